@@ -40,7 +40,7 @@ export function registerJson(app: FastifyInstance): void {
 /**
  * Parses form bodies for the routes of `app` only. The last of several fields with one name wins. U+0000 is refused.
  */
-export function registerForms(app: FastifyInstance): void {
+export function registerForms(app: Pick<FastifyInstance, 'addContentTypeParser'>): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, body, done) => {
     const bytes = body as Buffer;
     const text = bytes.toString('utf8');

@@ -7,7 +7,6 @@ import { type KeyedRoutes, once } from '../idempotency.ts';
 import type { PageLimits } from '../paging.ts';
 import { assetJson, assetsJson } from '../render/asset.ts';
 import { Asset, AssetBody, AssetFields, AssetForm, AssetJson } from '../schemas/assets.ts';
-import { PathParams } from '../schemas/common.ts';
 import { ON_UPLOAD } from '../schemas/failing.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
 import { listOf, operationsIn } from './describe.ts';
@@ -77,10 +76,7 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
 
   app.delete(
     '/admin/asset/:name',
-    operation('removeAsset', 'Remove an asset and its bytes', {
-      params: PathParams('name'),
-      fails: ['asset.not_found'],
-    }),
+    operation('removeAsset', 'Remove an asset and its bytes', { fails: ['asset.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, assets.remove(actor, params.name)),
   );
 };

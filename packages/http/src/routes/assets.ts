@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendJson } from '../envelope.ts';
 import { assetJson } from '../render/asset.ts';
 import { Asset, SERVED } from '../schemas/assets.ts';
-import { PathParams } from '../schemas/common.ts';
 import { ON_BYTES, ON_IMAGE } from '../schemas/failing.ts';
 import { serveBytes } from '../stored/serve.ts';
 import { serveImage } from '../stored/serve-image.ts';
@@ -81,7 +80,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
 
   app.get(
     '/asset/:name/data',
-    operation('readAssetData', 'The metadata of an asset', { params: PathParams('name'), data: Asset, ...open }),
+    operation('readAssetData', 'The metadata of an asset', { data: Asset, ...open }),
     async ({ params }, reply) => sendJson(reply, assetJson(await assets.read(params.name))),
   );
 
@@ -93,16 +92,13 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
 
     app.get(
       path,
-      operation(`readAsset${id}`, `The bytes of an asset, ${what}`, { params: PathParams('name'), ...ofBytes }),
+      operation(`readAsset${id}`, `The bytes of an asset, ${what}`, { ...ofBytes }),
       async (request, reply) => sendFile(request, reply, asAttachment),
     );
 
     app.get(
       `${path}/resize/:width/:height`,
-      operation(`readAssetInBox${id}`, `An image scaled to fit into a box, ${what}`, {
-        params: PathParams('name', 'width', 'height'),
-        ...resized,
-      }),
+      operation(`readAssetInBox${id}`, `An image scaled to fit into a box, ${what}`, { ...resized }),
       async (request, reply) => {
         const { width, height } = request.params;
         return sendResized(request, reply, { asAttachment, size: { format: `${width}-${height}` } });
@@ -111,10 +107,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
 
     app.get(
       `${path}/resize/:percent`,
-      operation(`readAssetInPercent${id}`, `An image scaled by a percentage, ${what}`, {
-        params: PathParams('name', 'percent'),
-        ...resized,
-      }),
+      operation(`readAssetInPercent${id}`, `An image scaled by a percentage, ${what}`, { ...resized }),
       async (request, reply) =>
         sendResized(request, reply, { asAttachment, size: { format: percent(request.params.percent) } }),
     );
@@ -122,7 +115,6 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
     app.get(
       `${path}/resizeId/:sizeId`,
       operation(`readAssetBySizeId${id}`, `An image in a size of the settings, counted from 1, ${what}`, {
-        params: PathParams('name', 'sizeId'),
         ...resized,
       }),
       async (request, reply) =>

@@ -1,6 +1,6 @@
 import type { Blocks, UserLists } from '@baobab/core';
 import { sendData, sendDone } from '../envelope.ts';
-import { Empty, PathParams } from '../schemas/common.ts';
+import { Empty } from '../schemas/common.ts';
 import { Profile } from '../schemas/users.ts';
 import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -20,7 +20,6 @@ export const blockRoutes: Routes<BlockOptions> = async (app, { userLists, blocks
   app.post(
     '/block/:username',
     operation('block', 'Block a user: you no longer follow each other, and do not exist for them', {
-      params: PathParams('username'),
       data: Empty,
       created: Empty,
       fails: ['block.self', 'user.internal', 'user.not_found'],
@@ -31,7 +30,6 @@ export const blockRoutes: Routes<BlockOptions> = async (app, { userLists, blocks
   app.delete(
     '/block/:username',
     operation('unblock', 'Unblock a user', {
-      params: PathParams('username'),
       fails: ['block.not_found', 'user.internal', 'user.not_found'],
       status: { 'user.internal': 404 },
     }),

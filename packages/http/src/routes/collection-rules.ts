@@ -2,7 +2,6 @@ import type { CollectionRuleAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData } from '../envelope.ts';
-import { PathParams } from '../schemas/common.ts';
 import { AnyJson } from '../schemas/documents.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { operationsIn } from './describe.ts';
@@ -28,18 +27,13 @@ export const collectionRuleRoutes: Routes<{ collectionRules: CollectionRuleAdmin
 ) => {
   app.get(
     '/admin/collection/:name/rules',
-    operation('readRules', 'The rules of a collection', {
-      params: PathParams('name'),
-      data: Rules,
-      fails: ['collection.not_found'],
-    }),
+    operation('readRules', 'The rules of a collection', { data: Rules, fails: ['collection.not_found'] }),
     async ({ actor, params }, reply) => sendData(reply, await collectionRules.read(actor, params.name)),
   );
 
   app.put(
     '/admin/collection/:name/rules',
     operation('changeRules', 'Change rules of a collection; those that are absent stay', {
-      params: PathParams('name'),
       body: AnyJson,
       data: Rules,
       fails: ['collection.not_found', 'grant.role_unknown', 'input.array_expected', ...ON_JSON],

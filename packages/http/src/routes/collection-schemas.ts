@@ -2,7 +2,7 @@ import type { CollectionSchemas } from '@baobab/core';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData, sendJson } from '../envelope.ts';
-import { FreeObject, PathParams } from '../schemas/common.ts';
+import { FreeObject } from '../schemas/common.ts';
 import { AnyJson } from '../schemas/documents.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { operationsIn } from './describe.ts';
@@ -38,7 +38,6 @@ export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchem
   app.get(
     '/admin/collection/:name/schema',
     operation('readSchema', 'The JSON Schema of a collection', {
-      params: PathParams('name'),
       querystring: Type.Object({
         optional: Type.Optional(
           Type.String({
@@ -58,7 +57,6 @@ export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchem
   app.put(
     '/admin/collection/:name/schema',
     operation('changeSchema', 'Set the JSON Schema to which new and changed documents must conform', {
-      params: PathParams('name'),
       querystring: Type.Object({
         dry: Type.Optional(Type.String({ description: '`true`: only checks the stored documents' })),
       }),
@@ -77,7 +75,6 @@ export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchem
   app.delete(
     '/admin/collection/:name/schema',
     operation('removeSchema', 'Remove the JSON Schema of a collection', {
-      params: PathParams('name'),
       fails: ['collection.not_found', 'schema.not_found'],
     }),
     async ({ actor, params }, reply) => {

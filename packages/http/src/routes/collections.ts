@@ -2,7 +2,7 @@ import type { Collections } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { Empty, PathParams } from '../schemas/common.ts';
+import { Empty } from '../schemas/common.ts';
 import { Collection } from '../schemas/documents.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -16,7 +16,6 @@ export const collectionRoutes: Routes<KeyedRoutes & { collections: Collections }
   app.post(
     '/admin/collection/:name',
     operation('createCollection', 'Create a collection', {
-      params: PathParams('name'),
       created: Empty,
       isKeyed: true,
       fails: ['collection.exists', 'collection.name_invalid'],
@@ -43,10 +42,7 @@ export const collectionRoutes: Routes<KeyedRoutes & { collections: Collections }
 
   app.delete(
     '/admin/collection/:name',
-    operation('removeCollection', 'Remove a collection and its documents', {
-      params: PathParams('name'),
-      fails: ['collection.not_found'],
-    }),
+    operation('removeCollection', 'Remove a collection and its documents', { fails: ['collection.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, collections.remove(actor, params.name)),
   );
 };

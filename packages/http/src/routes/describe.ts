@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import type { FastifyContextConfig } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { CountedPage, criteriaQuery, Empty, Envelope, failures, LIST_NOTE, pageQuery } from '../schemas/common.ts';
 import { KEY_HEADER, ON_KEY, ON_PAGE } from '../schemas/failing.ts';
@@ -23,8 +23,9 @@ interface Own<Params, Query, Body> extends Asked<Params, Query, Body>, FastifyCo
   readonly isKeyed?: boolean;
 }
 
-interface OperationOptions<Params, Query, Body> {
-  readonly schema: FastifySchema & Required<Asked<Params, Query, Body>>;
+/** The options of a route: those of Fastify, with the types of what its schemas check. */
+export interface OperationOptions<Params, Query, Body> {
+  readonly schema: Required<Asked<Params, Query, Body>>;
   readonly config: FastifyContextConfig;
 }
 
@@ -40,13 +41,10 @@ export const listOf = (element: TSchema) => ({
   fails: ON_PAGE,
 });
 
-/** Leaves out what is undefined: Fastify warns of it. */
-const present = (members: object) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-
 /**
  * Makes the options of routes that have the same tag in the reference. Each route names only what is its own: its failures
- * besides the usual ones (`reference/failures.ts`), and its answers unless it answers 200 without data.
+ * besides the usual ones (`reference/failures.ts`), and its answers unless it answers 200 without data. The parameters of
+ * a path need a schema only where it says more than that they are texts.
  */
 export function operationsIn(tag: string) {
   return <Params extends Schema = undefined, Query extends Schema = undefined, Body extends Schema = undefined>(
@@ -55,18 +53,25 @@ export function operationsIn(tag: string) {
     own: Own<Params, Query, Body> = {},
   ): OperationOptions<Params, Query, Body> => {
     const { description, params, querystring, body, data, created, response, isKeyed = false, ...config } = own;
+    // Fastify warns of schemas that are undefined.
+    const asked = Object.entries({ params, querystring, body }).filter(([, schema]) => schema !== undefined);
     const answers = {
       ...(data && { 200: Envelope(data) }),
       ...(created && { 201: Envelope(created, 201) }),
       ...response,
     };
-    const named = Object.keys(answers).length > 0 ? answers : { 200: Envelope(Empty) };
-    const schema = { operationId, summary, description, tags: [tag], params, querystring, body };
-    const keyed = { headers: KEY_HEADER, ...config.describes };
-    return {
-      schema: { ...present(schema), response: { ...named, ...failures } } as FastifySchema &
-        Required<Asked<Params, Query, Body>>,
-      config: isKeyed ? { ...config, fails: [...(config.fails ?? []), ...ON_KEY], describes: keyed } : config,
+    const schema = {
+      ...(Object.fromEntries(asked) as Required<Asked<Params, Query, Body>>),
+      operationId,
+      summary,
+      description,
+      tags: [tag],
+      response: { ...(Object.keys(answers).length > 0 ? answers : { 200: Envelope(Empty) }), ...failures },
     };
+    const keyed = {
+      fails: [...(config.fails ?? []), ...ON_KEY],
+      describes: { headers: KEY_HEADER, ...config.describes },
+    };
+    return { schema, config: isKeyed ? { ...config, ...keyed } : config };
   };
 }

@@ -1,8 +1,7 @@
-import type { Documents, GrantChange } from '@baobab/core';
-import { type Static, Type } from 'typebox';
+import type { Documents } from '@baobab/core';
+import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendDone } from '../envelope.ts';
-import { PathParams } from '../schemas/common.ts';
 import { Grants } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_GRANTS, ON_JSON } from '../schemas/failing.ts';
 import { operationsIn } from './describe.ts';
@@ -21,7 +20,6 @@ export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app,
   app.put(
     '/document/:collection/:id/acl',
     operation('setDocumentGrants', 'Replace all grants on a document', {
-      params: PathParams('collection', 'id'),
       body: Type.Unknown(),
       fails: [...ON_DOCUMENT, 'grant.action_unknown', ...ON_GRANTS, ...ON_JSON],
       describes: { body: { 'application/json': Grants } },
@@ -31,26 +29,21 @@ export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app,
   );
 
   for (const { kind, name, parameter } of GRANTEES) {
-    const url = `/document/:collection/:id/:action/${kind}/:${parameter}`;
-    const params = PathParams('collection', 'id', 'action', parameter);
+    const url = `/document/:collection/:id/:action/${kind}/:${parameter}` as const;
     const fails = [...ON_DOCUMENT, 'grant.action_unknown', `${kind}.not_found`] as const;
-    const changeOf = ({ collection, id, action, [parameter]: grantee }: Static<typeof params>): GrantChange => ({
-      collection,
-      id,
-      action,
-      grantee: { kind, name: grantee },
-    });
 
     app.put(
       url,
-      operation(`grantDocumentTo${name}`, `Grant a ${kind} a right on a document`, { params, fails }),
-      async ({ actor, params }, reply) => sendDone(reply, documents.grant(actor, changeOf(params))),
+      operation(`grantDocumentTo${name}`, `Grant a ${kind} a right on a document`, { fails }),
+      async ({ actor, params: { collection, id, action, [parameter]: to } }, reply) =>
+        sendDone(reply, documents.grant(actor, { collection, id, action, grantee: { kind, name: to } })),
     );
 
     app.delete(
       url,
-      operation(`revokeDocumentFrom${name}`, `Revoke a right on a document from a ${kind}`, { params, fails }),
-      async ({ actor, params }, reply) => sendDone(reply, documents.revoke(actor, changeOf(params))),
+      operation(`revokeDocumentFrom${name}`, `Revoke a right on a document from a ${kind}`, { fails }),
+      async ({ actor, params: { collection, id, action, [parameter]: from } }, reply) =>
+        sendDone(reply, documents.revoke(actor, { collection, id, action, grantee: { kind, name: from } })),
     );
   }
 };

@@ -18,7 +18,7 @@ import { keyedRequest, marked, sendKeyed } from '../idempotency.ts';
 import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { expandedDocumentsJson } from '../render/expanded.ts';
-import { CountedPage, LIST_NOTE, PathParams } from '../schemas/common.ts';
+import { CountedPage, LIST_NOTE } from '../schemas/common.ts';
 import {
   AnyJson,
   Count,
@@ -109,7 +109,6 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
   app.post(
     '/document/:collection',
     operation('createDocument', 'Store a document', {
-      params: PathParams('collection'),
       body: AnyJson,
       data: Document,
       isKeyed: true,
@@ -139,7 +138,6 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     '/document/:collection',
     operation('listDocuments', 'The documents of a collection that the caller may read', {
       description: LIST_NOTE + READ_NOTE,
-      params: PathParams('collection'),
       querystring: ListQuery,
       response: { 200: CountedPage(Type.Array(Document)) },
       fails: [...ON_DOCUMENT, ...ON_PAGE, 'expand.limit'],
@@ -178,7 +176,6 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
   app.get(
     '/document/:collection/count',
     operation('countDocuments', 'How many documents of a collection the caller may read', {
-      params: PathParams('collection'),
       querystring: CriteriaQuery,
       data: Count,
       fails: ['collection.not_found', 'criteria.invalid', 'search.too_long'],
@@ -191,7 +188,6 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
   app.get(
     '/document/:collection/:id',
     operation('readDocument', 'One document', {
-      params: PathParams('collection', 'id'),
       querystring: DocumentQuery,
       data: Document,
       fails: [...ON_DOCUMENT, ...ON_EXPAND],
@@ -208,7 +204,6 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
   app.put(
     '/document/:collection/:id',
     operation('replaceDocument', 'Replace the content of a document', {
-      params: PathParams('collection', 'id'),
       body: AnyJson,
       data: Document,
       isKeyed: true,
@@ -230,7 +225,6 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
   app.delete(
     '/document/:collection/:id',
     operation('removeDocument', 'Remove a document', {
-      params: PathParams('collection', 'id'),
       querystring: RemovalQuery,
       response: { 204: Type.Null() },
       isKeyed: true,

@@ -2,7 +2,6 @@ import { type Emails, type Logger, networkOf, resetTroublePage, type SignUpEmail
 import { clientAddress, clientIn } from '../authenticate.ts';
 import { sendDone } from '../envelope.ts';
 import { beginFailure, createErrorHandler, sendFailure } from '../errors.ts';
-import { PathParams } from '../schemas/common.ts';
 import { EmailBody, EmailCodeBody, SignUpCodeBody, SignUpResendBody } from '../schemas/emails.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
 import { operationsIn } from './describe.ts';
@@ -57,7 +56,6 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
   app.post(
     '/user/:username/email',
     operation('resendSignUpEmail', 'Send the code and the link of a sign-up again', {
-      params: PathParams('username'),
       body: SignUpResendBody,
       fails: ['email.not_awaited', 'mail.unavailable', 'user.email_invalid', 'user.email_required'],
       access: 'anybody',
@@ -75,7 +73,6 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
     '/user/:username/email/confirm',
     operation('confirmSignUpEmail', 'Verify the address of a sign-up by the code', {
       description: 'An unknown user gets the answer of a wrong code.',
-      params: PathParams('username'),
       body: SignUpCodeBody,
       fails: ['auth.code_invalid', 'email.taken'],
       status: { 'auth.code_invalid': 400 },
@@ -95,7 +92,6 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
     {
       errorHandler,
       ...operation('openEmailConfirmation', 'The page that asks whether to verify the address', {
-        params: PathParams('token'),
         response: Opened,
         access: 'open',
       }),
@@ -107,11 +103,7 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
     LINK,
     {
       errorHandler,
-      ...operation('submitEmailConfirmation', 'Verify the address by the link', {
-        params: PathParams('token'),
-        response: Opened,
-        access: 'open',
-      }),
+      ...operation('submitEmailConfirmation', 'Verify the address by the link', { response: Opened, access: 'open' }),
     },
     async (request, reply) => {
       const network = networkOf(clientAddress(request));

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { clientAddress } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
 import { textsIn } from '../optional-body.ts';
-import { PathParams } from '../schemas/common.ts';
 import { CodeBody, NewTotp, PRESENCE_BODY, REMOVAL_BODY, RecoveryCodes, TotpState } from '../schemas/factors.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
 import { operationsIn } from './describe.ts';
@@ -90,7 +89,6 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
       'resetFactorsAsAdmin',
       'Turn the second factor of a user off, remove their passkeys and end all their sessions',
       {
-        params: PathParams('username'),
         fails: ['user.not_found', ...ON_FRESH],
         describes: { body: PRESENCE_BODY, bodyIsOptional: true },
       },

@@ -1,7 +1,5 @@
 import type { Files } from '@baobab/core';
-import type { Static } from 'typebox';
 import { sendDone } from '../envelope.ts';
-import { PathParams } from '../schemas/common.ts';
 import { operationsIn } from './describe.ts';
 import { GRANTEES } from './document-grants.ts';
 import type { Routes } from './plugin.ts';
@@ -10,25 +8,21 @@ const operation = operationsIn('files');
 
 export const fileGrantRoutes: Routes<{ files: Files }> = async (app, { files }) => {
   for (const { kind, name, parameter } of GRANTEES) {
-    const url = `/file/:id/:action/${kind}/:${parameter}`;
-    const params = PathParams('id', 'action', parameter);
+    const url = `/file/:id/:action/${kind}/:${parameter}` as const;
     const fails = ['access.denied', 'file.not_found', 'grant.action_unknown', `${kind}.not_found`] as const;
-    const changeOf = ({ id, action, [parameter]: grantee }: Static<typeof params>) => ({
-      id,
-      action,
-      grantee: { kind, name: grantee },
-    });
 
     app.put(
       url,
-      operation(`grantFileTo${name}`, `Grant a ${kind} a right on a file`, { params, fails }),
-      async ({ actor, params }, reply) => sendDone(reply, files.grant(actor, changeOf(params))),
+      operation(`grantFileTo${name}`, `Grant a ${kind} a right on a file`, { fails }),
+      async ({ actor, params: { id, action, [parameter]: to } }, reply) =>
+        sendDone(reply, files.grant(actor, { id, action, grantee: { kind, name: to } })),
     );
 
     app.delete(
       url,
-      operation(`revokeFileFrom${name}`, `Revoke a right on a file from a ${kind}`, { params, fails }),
-      async ({ actor, params }, reply) => sendDone(reply, files.revoke(actor, changeOf(params))),
+      operation(`revokeFileFrom${name}`, `Revoke a right on a file from a ${kind}`, { fails }),
+      async ({ actor, params: { id, action, [parameter]: from } }, reply) =>
+        sendDone(reply, files.revoke(actor, { id, action, grantee: { kind, name: from } })),
     );
   }
 };

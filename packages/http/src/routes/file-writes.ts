@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendDone, sendJson } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
 import { fileJson } from '../render/file.ts';
-import { PathParams } from '../schemas/common.ts';
 import { ON_GRANTS, ON_UPLOAD } from '../schemas/failing.ts';
 import { FileForm, StoredFile } from '../schemas/files.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
@@ -48,7 +47,7 @@ export const fileWriteRoutes: Routes<FileWriteOptions> = async (app, options) =>
 
   app.delete(
     '/file/:id',
-    operation('removeFile', 'Remove a file', { params: PathParams('id'), fails: ['access.denied', 'file.not_found'] }),
+    operation('removeFile', 'Remove a file', { fails: ['access.denied', 'file.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, files.remove(actor, params.id)),
   );
 };

@@ -4,7 +4,7 @@ import { sendJson } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { fileJson, filesJson } from '../render/file.ts';
 import { SERVED } from '../schemas/assets.ts';
-import { FreeObject, PathParams } from '../schemas/common.ts';
+import { FreeObject } from '../schemas/common.ts';
 import { ON_BYTES, ON_IMAGE } from '../schemas/failing.ts';
 import { FileDetailsQuery, FileQuery, StoredFile, StoredFileWithGrants } from '../schemas/files.ts';
 import { serveBytes } from '../stored/serve.ts';
@@ -51,7 +51,6 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, { files, parseQu
   app.get(
     '/file/details/:id',
     operation('readFileDetails', 'The details of a file', {
-      params: PathParams('id'),
       querystring: FileDetailsQuery,
       data: StoredFileWithGrants,
       fails: ['access.denied', 'file.not_found'],
@@ -66,7 +65,6 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, { files, parseQu
   app.get(
     '/file/attachedData/:id',
     operation('readFileAttachedData', 'The attached data of a file', {
-      params: PathParams('id'),
       data: FreeObject,
       fails: ['access.denied', 'file.not_found'],
     }),
@@ -76,7 +74,6 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, { files, parseQu
   app.get(
     '/file/:id',
     operation('readFile', 'The bytes of a file, or a resized image', {
-      params: PathParams('id'),
       querystring: FileQuery,
       response: SERVED,
       fails: ['access.denied', 'file.not_found', ...ON_BYTES, ...ON_IMAGE],

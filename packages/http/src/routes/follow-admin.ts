@@ -1,12 +1,10 @@
 import type { Follows } from '@baobab/core';
 import { sendDone } from '../envelope.ts';
-import { Empty, Envelope, PathParams } from '../schemas/common.ts';
+import { Empty, Envelope } from '../schemas/common.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
 const operation = operationsIn('user administration');
-
-const params = PathParams('follower', 'tofollow');
 
 /** Follows that administrators manage, under the path of the interface and under a clearer one. */
 export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { follows }) => {
@@ -17,7 +15,6 @@ export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { fol
     app.post(
       url,
       operation(`create${name}AsAdmin`, 'Make a user follow another one', {
-        params,
         response: { [created]: Envelope(Empty, created) },
         fails: ['follow.exists', 'follow.self', 'user.internal', 'user.not_found'],
       }),
@@ -32,7 +29,6 @@ export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { fol
     app.delete(
       url,
       operation(`remove${name}AsAdmin`, 'Make a user stop following another one', {
-        params,
         fails: ['follow.not_found', 'user.internal', 'user.not_found'],
         status: { 'user.internal': 404 },
       }),

@@ -1,6 +1,5 @@
 import type { Follows, UserLists } from '@baobab/core';
 import { sendData, sendDone } from '../envelope.ts';
-import { PathParams } from '../schemas/common.ts';
 import { FollowingPolicy, Profile } from '../schemas/users.ts';
 import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -53,7 +52,6 @@ export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { u
     app[method](
       '/me/follow-requests/:username',
       operation(name, summary, {
-        params: PathParams('username'),
         fails: ['follow.request_not_found', 'user.internal', 'user.not_found'],
         status: { 'user.internal': 404 },
       }),
@@ -64,7 +62,6 @@ export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { u
   app.delete(
     '/followers/:username',
     operation('removeFollower', 'Make a user stop following you', {
-      params: PathParams('username'),
       fails: ['follow.not_found', 'user.internal', 'user.not_found'],
       status: { 'user.internal': 404 },
     }),

@@ -1,7 +1,7 @@
 import type { Follows, UserLists } from '@baobab/core';
 import { sendData, sendDone, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
-import { Envelope, PathParams } from '../schemas/common.ts';
+import { Envelope } from '../schemas/common.ts';
 import { FollowRequested, Profile } from '../schemas/users.ts';
 import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -21,7 +21,6 @@ export const followRoutes: Routes<FollowOptions> = async (app, { userLists, foll
   app.post(
     '/follow/:username',
     operation('follow', 'Follow a user, or ask to, as their policy says', {
-      params: PathParams('username'),
       created: Profile,
       response: { 202: Envelope(FollowRequested, 202) },
       fails: ['follow.exists', 'follow.refused', 'follow.self', 'user.internal', 'user.not_found'],
@@ -36,7 +35,6 @@ export const followRoutes: Routes<FollowOptions> = async (app, { userLists, foll
   app.delete(
     '/follow/:username',
     operation('unfollow', 'Stop following a user, or withdraw a request', {
-      params: PathParams('username'),
       // Users whom nobody can follow (internal ones) have no followers either.
       fails: ['follow.not_found', 'user.internal', 'user.not_found'],
       status: { 'user.internal': 404 },
@@ -52,10 +50,7 @@ export const followRoutes: Routes<FollowOptions> = async (app, { userLists, foll
 
     app.get(
       `/${kind}/:username`,
-      operation(`${kind}Of`, summary.replace('the caller', 'a user'), {
-        params: PathParams('username'),
-        ...listOf(Profile),
-      }),
+      operation(`${kind}Of`, summary.replace('the caller', 'a user'), { ...listOf(Profile) }),
       async (request, reply) =>
         sendUsers(request, reply, (page) => userLists[kind](request.actor, request.params.username, page)),
     );

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { sendData, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
 import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
-import { Page, PathParams } from '../schemas/common.ts';
+import { Page } from '../schemas/common.ts';
 import {
   Group,
   GroupBody,
@@ -63,7 +63,6 @@ export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, page
   app.get(
     '/group/:id',
     operation('readGroup', 'A group with its members, in the order of their sign-up', {
-      params: PathParams('id'),
       querystring: GroupQuery,
       response: { 200: Page(GroupWithMembers) },
       fails: ['group.not_found'],
@@ -78,7 +77,6 @@ export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, page
   app.put(
     '/group/:id',
     operation('renameGroup', 'Rename a group', {
-      params: PathParams('id'),
       body: GroupBody,
       data: Group,
       fails: ['access.denied', 'group.name_invalid', 'group.not_found'],
@@ -88,10 +86,7 @@ export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, page
 
   app.delete(
     '/group/:id',
-    operation('removeGroup', 'Delete a group and the grants to it', {
-      params: PathParams('id'),
-      fails: ['access.denied', 'group.not_found'],
-    }),
+    operation('removeGroup', 'Delete a group and the grants to it', { fails: ['access.denied', 'group.not_found'] }),
     async ({ actor, params }, reply) => {
       await groups.remove(actor, params.id);
       return sendData(reply);
@@ -101,7 +96,6 @@ export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, page
   app.put(
     '/group/:id/member/:username',
     operation('setGroupMember', 'Add a user to a group, change their role, or hand the group on', {
-      params: PathParams('id', 'username'),
       body: MemberBody,
       data: GroupMember,
       fails: ['access.denied', 'group.limit', 'group.not_found', 'group.owner_required', 'user.not_found'],
@@ -115,7 +109,6 @@ export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, page
   app.delete(
     '/group/:id/member/:username',
     operation('removeGroupMember', 'Remove a user from a group, or leave it', {
-      params: PathParams('id', 'username'),
       fails: ['access.denied', 'group.member_not_found', 'group.not_found', 'group.owner_required', 'user.not_found'],
     }),
     async ({ actor, params }, reply) => {

@@ -9,7 +9,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { Envelope, PathParams } from '../schemas/common.ts';
+import { Envelope } from '../schemas/common.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
@@ -99,7 +99,6 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
   app.get(
     '/admin/collection/:name/index',
     operation('listIndexes', 'The indexes of a collection', {
-      params: PathParams('name'),
       data: Type.Array(Index),
       fails: ['collection.not_found'],
     }),
@@ -109,7 +108,6 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
   app.get(
     '/admin/collection/:name/index/advice',
     operation('adviseIndexes', 'The searches that took longest, and the indexes that would help', {
-      params: PathParams('name'),
       data: Advice,
       fails: ['collection.not_found'],
     }),

@@ -2,7 +2,6 @@ import type { UserLists } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
-import { PathParams } from '../schemas/common.ts';
 import { Profile } from '../schemas/users.ts';
 import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -27,7 +26,6 @@ export const otherUserRoutes: Routes<OtherUsersOptions> = async (app, { userList
   app.get(
     '/user/:username',
     operation('readUser', 'A profile, with the sections that the caller may see', {
-      params: PathParams('username'),
       data: Profile,
       fails: ['user.not_found'],
       access: 'anybody',
@@ -41,7 +39,6 @@ export const otherUserRoutes: Routes<OtherUsersOptions> = async (app, { userList
   app.get(
     '/user/:username/exists',
     operation('userExists', 'Whether this name, or one that looks like it, is taken', {
-      params: PathParams('username'),
       data: Type.Object({ username: Type.String(), exists: Type.Boolean() }),
     }),
     async ({ actor, params: { username } }, reply) =>

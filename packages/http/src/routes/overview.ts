@@ -2,7 +2,7 @@ import { type Actor, type BelongingsUseCases, MAX_COUNTED, requireAdmin, wireDat
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import type { RequestMetrics, Traffic } from '../observers.ts';
-import { NullableText, PathParams } from '../schemas/common.ts';
+import { NullableText } from '../schemas/common.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
@@ -142,7 +142,6 @@ export const overviewRoutes: Routes<OverviewOptions> = async (app, { belongings,
   app.get(
     '/admin/user/:username/belongings',
     userAdministration('readBelongings', 'What belongs to a user, and goes along when they are removed', {
-      params: PathParams('username'),
       data: BelongingsAnswer,
       fails: ['user.not_found'],
     }),

@@ -2,7 +2,6 @@ import { type ShownPasskey as OwnPasskey, type PasskeyLogins, type Passkeys, wir
 import { Type } from 'typebox';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
-import { PathParams } from '../schemas/common.ts';
 import { PRESENCE_BODY } from '../schemas/factors.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
 import {
@@ -74,7 +73,6 @@ export const passkeyRoutes: Routes<{ passkeys: Passkeys; passkeyLogins: PasskeyL
   app.put(
     '/me/passkeys/:id',
     operation('renamePasskey', 'Give a passkey another name', {
-      params: PathParams('id'),
       body: PasskeyName,
       fails: ['passkey.name_invalid', 'passkey.not_found'],
     }),
@@ -84,7 +82,6 @@ export const passkeyRoutes: Routes<{ passkeys: Passkeys; passkeyLogins: PasskeyL
   app.delete(
     '/me/passkeys/:id',
     operation('removePasskey', 'Remove a passkey', {
-      params: PathParams('id'),
       fails: ['passkey.last', 'passkey.not_found', ...ON_FRESH],
       describes: { body: PRESENCE_BODY, bodyIsOptional: true },
     }),

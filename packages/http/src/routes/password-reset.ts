@@ -11,7 +11,7 @@ import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { sendData } from '../envelope.ts';
 import { beginFailure, createErrorHandler, type Failure, sendFailure } from '../errors.ts';
-import { failures, PathParams } from '../schemas/common.ts';
+import { failures } from '../schemas/common.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
@@ -72,7 +72,6 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
       // GET sends a mail, so HEAD must not trigger it.
       exposeHeadRoute: false,
       ...operation('requestPasswordReset', 'Send a link for a new password by mail', {
-        params: PathParams('username'),
         fails: ['mail.refused', 'mail.unavailable', 'reset.address_missing'],
         access: 'anybody',
         ignoresOldCredentials: true,
@@ -89,11 +88,7 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
     LINK,
     {
       errorHandler,
-      ...operation('openPasswordReset', 'The form for the new password', {
-        params: PathParams('token'),
-        response: Opened,
-        access: 'open',
-      }),
+      ...operation('openPasswordReset', 'The form for the new password', { response: Opened, access: 'open' }),
     },
     async ({ params }, reply) => sendOutcome(reply, await passwordReset.open(params.token)),
   );
@@ -108,7 +103,6 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
         done();
       },
       ...operation('submitPasswordReset', 'Set the new password', {
-        params: PathParams('token'),
         body: Type.Object({
           [PASSWORD_FIELD]: Type.Optional(Type.String()),
           [REPEAT_FIELD]: Type.Optional(Type.String()),

@@ -12,7 +12,7 @@ import { jsonBody } from '../content-types.ts';
 import { sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
 import { cursorBounds, decodeCursor, encodeCursor, type PageLimits, pageNumbers } from '../paging.ts';
-import { Page, PathParams, pageQuery } from '../schemas/common.ts';
+import { Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { DeviceParams, ListedPush, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
 import { operationsIn } from './describe.ts';
@@ -153,7 +153,7 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
 
   app.put(
     '/push/disable/:token',
-    operation('disablePush', 'Unregister a device of the caller', { params: PathParams('token') }),
+    operation('disablePush', 'Unregister a device of the caller'),
     async ({ actor, params }, reply) => sendDone(reply, pushDevices.disable(actor, params.token)),
   );
 };

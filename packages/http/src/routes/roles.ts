@@ -2,7 +2,7 @@ import { AppError, type Role as CoreRole, isJsonObject, type ParsedJson, type Ro
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { Empty, PathParams } from '../schemas/common.ts';
+import { Empty } from '../schemas/common.ts';
 import { Role, RoleBody } from '../schemas/roles.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -35,14 +35,13 @@ export const roleRoutes: Routes<KeyedRoutes & { roles: RoleAdmin }> = async (app
 
   app.get(
     '/admin/role/:name',
-    operation('readRole', 'One role', { params: PathParams('name'), data: Role, fails: ['role.not_found'] }),
+    operation('readRole', 'One role', { data: Role, fails: ['role.not_found'] }),
     async ({ actor, params }, reply) => sendData(reply, shown(await roles.read(actor, params.name))),
   );
 
   app.post(
     '/admin/role/:name',
     operation('createRole', 'Create a role, with an optional description', {
-      params: PathParams('name'),
       created: Empty,
       isKeyed: true,
       fails: ['role.exists', 'role.name_invalid'],
@@ -61,7 +60,6 @@ export const roleRoutes: Routes<KeyedRoutes & { roles: RoleAdmin }> = async (app
   app.put(
     '/admin/role/:name',
     operation('updateRole', 'Rename or describe a role; its users and grants stay with it', {
-      params: PathParams('name'),
       body: RoleBody,
       fails: ['role.built_in', 'role.exists', 'role.name_invalid', 'role.not_found'],
     }),
@@ -72,7 +70,6 @@ export const roleRoutes: Routes<KeyedRoutes & { roles: RoleAdmin }> = async (app
   app.delete(
     '/admin/role/:name',
     operation('removeRole', 'Remove a role; its users get the role registereduser', {
-      params: PathParams('name'),
       fails: ['role.built_in', 'role.not_found'],
     }),
     async ({ actor, params }, reply) => sendDone(reply, roles.remove(actor, params.name)),

@@ -1,7 +1,6 @@
 import { parseDate, type ServerKeys, type ShownServerKey, wireDate } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { PathParams } from '../schemas/common.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
 import { NewServerKey, ServerKey, ServerKeyWithText } from '../schemas/server-keys.ts';
 import { operationsIn } from './describe.ts';
@@ -47,13 +46,13 @@ export const serverKeyRoutes: Routes<{ serverKeys: ServerKeys }> = async (app, {
 
   app.get(
     '/admin/key/:id',
-    operation('readServerKey', 'A server key', { params: PathParams('id'), data: ServerKey, fails: ['key.not_found'] }),
+    operation('readServerKey', 'A server key', { data: ServerKey, fails: ['key.not_found'] }),
     async ({ actor, params }, reply) => sendData(reply, shown(await serverKeys.read(actor, params.id))),
   );
 
   app.delete(
     '/admin/key/:id',
-    operation('removeServerKey', 'End a server key, at once', { params: PathParams('id'), fails: ['key.not_found'] }),
+    operation('removeServerKey', 'End a server key, at once', { fails: ['key.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, serverKeys.remove(actor, params.id)),
   );
 };

@@ -1,7 +1,6 @@
 import type { SessionAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { PathParams } from '../schemas/common.ts';
 import { ShownSession } from '../schemas/sessions.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -13,7 +12,6 @@ export const sessionAdminRoutes: Routes<{ sessionAdmin: SessionAdmin }> = async 
   app.get(
     '/admin/user/:username/sessions',
     operation('listSessionsAsAdmin', 'List the sessions of a user, newest first', {
-      params: PathParams('username'),
       data: Type.Array(ShownSession),
       fails: ['user.not_found'],
     }),
@@ -23,19 +21,13 @@ export const sessionAdminRoutes: Routes<{ sessionAdmin: SessionAdmin }> = async 
 
   app.delete(
     '/admin/user/:username/sessions',
-    operation('removeSessionsAsAdmin', 'End all sessions of a user', {
-      params: PathParams('username'),
-      fails: ['user.not_found'],
-    }),
+    operation('removeSessionsAsAdmin', 'End all sessions of a user', { fails: ['user.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, sessionAdmin.endAll(actor, params.username)),
   );
 
   app.delete(
     '/admin/user/:username/sessions/:id',
-    operation('removeSessionAsAdmin', 'End one session of a user', {
-      params: PathParams('username', 'id'),
-      fails: ['session.not_found', 'user.not_found'],
-    }),
+    operation('removeSessionAsAdmin', 'End one session of a user', { fails: ['session.not_found', 'user.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, sessionAdmin.end(actor, params.username, params.id)),
   );
 };

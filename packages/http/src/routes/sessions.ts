@@ -14,7 +14,6 @@ import { Type } from 'typebox';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData, sendDone, sendJson, sendNothing } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
-import { PathParams } from '../schemas/common.ts';
 import { ChallengeBody } from '../schemas/factors.ts';
 import { ShownSession } from '../schemas/sessions.ts';
 import { LOGIN_BODIES, LoginBody, SignedIn } from '../schemas/users.ts';
@@ -113,7 +112,6 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
   app.post(
     '/logout/:deviceId',
     operation('logoutDevice', 'Log out and unregister the device', {
-      params: PathParams('deviceId'),
       response: { 204: Type.Null() },
       appCode: 'session',
       status: { 'session.invalid': 400 },
@@ -141,10 +139,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
 
   app.delete(
     '/me/sessions/:id',
-    operation('removeSession', 'End a session of the caller', {
-      params: PathParams('id'),
-      fails: ['session.not_found'],
-    }),
+    operation('removeSession', 'End a session of the caller', { fails: ['session.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, sessions.remove(actor, params.id)),
   );
 };

@@ -1,7 +1,7 @@
 import type { Settings, ShownSection } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { FreeObject, PathParams } from '../schemas/common.ts';
+import { FreeObject } from '../schemas/common.ts';
 import { Setting, SettingBody, SettingText } from '../schemas/settings.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -38,7 +38,6 @@ export const settingRoutes: Routes<{ settings: Settings }> = async (app, { setti
   app.get(
     '/admin/configuration/:section',
     operation('readSection', 'The settings of a section', {
-      params: PathParams('section'),
       data: Type.Array(Setting),
       ...config,
       fails: ['setting.section_not_found'],
@@ -49,7 +48,6 @@ export const settingRoutes: Routes<{ settings: Settings }> = async (app, { setti
   app.put(
     '/admin/configuration/:section/:key/:value',
     operation('setSettingByPath', 'Change a setting', {
-      params: PathParams('section', 'key', 'value'),
       ...config,
       fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'],
     }),
@@ -59,7 +57,6 @@ export const settingRoutes: Routes<{ settings: Settings }> = async (app, { setti
   app.put(
     '/admin/configuration/:section/:key',
     operation('setSetting', 'Change a setting; the value may be long', {
-      params: PathParams('section', 'key'),
       body: SettingBody,
       ...config,
       fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'],

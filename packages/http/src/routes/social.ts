@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
-import { PathParams } from '../schemas/common.ts';
 import { Connection, LOGIN_PROOF_BODIES, LoginProofQuery, PROOF_BODIES, ProofQuery } from '../schemas/social.ts';
 import { SignedIn } from '../schemas/users.ts';
 import { operationsIn } from './describe.ts';
@@ -70,7 +69,6 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
   app.post(
     '/social/:network',
     operation('loginBySocialNetwork', 'Log in with a social network; a new person gets a user', {
-      params: PathParams('network'),
       querystring: LoginProofQuery,
       data: SignedIn,
       fails: [
@@ -104,7 +102,6 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
   app.put(
     '/social/:network',
     operation('linkSocialNetwork', 'Link the caller to an account of a social network', {
-      params: PathParams('network'),
       querystring: ProofQuery,
       fails: [
         'social.disabled',
@@ -124,7 +121,6 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
   app.delete(
     '/social/:network',
     operation('unlinkSocialNetwork', 'End the link to a social network', {
-      params: PathParams('network'),
       fails: ['social.disabled', 'social.last_link', 'social.network_unknown', 'social.not_linked'],
       appCode,
       status: { 'social.last_link': 500 },

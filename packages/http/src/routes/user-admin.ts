@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { sendDone, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
-import { PathParams } from '../schemas/common.ts';
 import { CurrentPassword } from '../schemas/current-password.ts';
 import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { Profile, UserAdminChange, UserCreation } from '../schemas/users.ts';
@@ -48,11 +47,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
 
   app.get(
     '/admin/user/:username',
-    operation('readUserAsAdmin', 'A user with all sections', {
-      params: PathParams('username'),
-      data: Profile,
-      fails: ['user.not_found'],
-    }),
+    operation('readUserAsAdmin', 'A user with all sections', { data: Profile, fails: ['user.not_found'] }),
     async (request, reply) => {
       const profile = await userAdmin.read(request.actor, request.params.username);
       return sendJson(reply, profileJson(profile, styleOf(request)));
@@ -62,7 +57,6 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
   app.put(
     '/admin/user/:username',
     operation('updateUserAsAdmin', 'Change the name, role or sections of a user', {
-      params: PathParams('username'),
       body: UserAdminChange,
       data: Profile,
       fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, 'user.not_found'],
@@ -80,7 +74,6 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
     operation('removeUserAsAdmin', 'Remove a user and everything that belongs to them', {
       description:
         'When it has answered, the user is gone. If very much belongs to them, the last documents and files are removed in the background.',
-      params: PathParams('username'),
       fails: ['user.internal', 'user.not_found'],
     }),
     async ({ actor, params }, reply) => sendDone(reply, userAdmin.remove(actor, params.username)),
@@ -89,7 +82,6 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
   app.put(
     '/admin/user/:username/password',
     operation('setPasswordAsAdmin', 'Set the password of a user and end all their sessions', {
-      params: PathParams('username'),
       body: Type.Object({ password: Type.String(), current_password: CurrentPassword }),
       fails: ['user.not_found', ...ON_FRESH, ...ON_PASSWORD],
     }),
@@ -103,7 +95,6 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
   app.put(
     '/admin/user/suspend/:username',
     operation('suspendUserAsAdmin', 'Suspend a user and end all their sessions', {
-      params: PathParams('username'),
       fails: ['user.internal', 'user.not_found'],
     }),
     async ({ actor, params }, reply) => sendDone(reply, userAdmin.suspend(actor, params.username)),
@@ -111,10 +102,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
 
   app.put(
     '/admin/user/activate/:username',
-    operation('activateUserAsAdmin', 'Reactivate a user', {
-      params: PathParams('username'),
-      fails: ['user.not_found'],
-    }),
+    operation('activateUserAsAdmin', 'Reactivate a user', { fails: ['user.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, userAdmin.activate(actor, params.username)),
   );
 };

@@ -7,7 +7,7 @@ import {
 import { Type } from 'typebox';
 import { sendData, sendDone, sendPage } from '../envelope.ts';
 import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
-import { Page, PathParams } from '../schemas/common.ts';
+import { Page } from '../schemas/common.ts';
 import {
   DeliveryQuery,
   NewWebhook,
@@ -83,14 +83,13 @@ export const webhookRoutes: Routes<WebhookRouteOptions> = async (app, { webhooks
 
   app.get(
     '/admin/webhook/:id',
-    operation('readWebhook', 'A webhook', { params: PathParams('id'), data: Webhook, fails: ['webhook.not_found'] }),
+    operation('readWebhook', 'A webhook', { data: Webhook, fails: ['webhook.not_found'] }),
     async ({ actor, params }, reply) => sendData(reply, shown(await webhooks.read(actor, params.id))),
   );
 
   app.put(
     '/admin/webhook/:id',
     operation('changeWebhook', 'Change a webhook, or switch it on or off; absent members stay as they are', {
-      params: PathParams('id'),
       body: WebhookChange,
       data: Webhook,
       fails: [...SETTING, 'webhook.not_found'],
@@ -100,17 +99,13 @@ export const webhookRoutes: Routes<WebhookRouteOptions> = async (app, { webhooks
 
   app.delete(
     '/admin/webhook/:id',
-    operation('removeWebhook', 'Delete a webhook with its deliveries', {
-      params: PathParams('id'),
-      fails: ['webhook.not_found'],
-    }),
+    operation('removeWebhook', 'Delete a webhook with its deliveries', { fails: ['webhook.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, webhooks.remove(actor, params.id)),
   );
 
   app.post(
     '/admin/webhook/:id/secret',
     operation('rotateWebhookSecret', 'A new secret, shown once; the previous one also signs for 24 hours', {
-      params: PathParams('id'),
       data: WebhookWithSecret,
       fails: ['webhook.not_found'],
     }),
@@ -123,7 +118,6 @@ export const webhookRoutes: Routes<WebhookRouteOptions> = async (app, { webhooks
   app.post(
     '/admin/webhook/:id/test',
     operation('testWebhook', 'Send a message of type `test` now, once; the response is its outcome', {
-      params: PathParams('id'),
       data: WebhookDelivery,
       fails: ['webhook.not_found'],
     }),
@@ -133,7 +127,6 @@ export const webhookRoutes: Routes<WebhookRouteOptions> = async (app, { webhooks
   app.get(
     '/admin/webhook/:id/deliveries',
     operation('listWebhookDeliveries', 'The deliveries of a webhook, newest first', {
-      params: PathParams('id'),
       querystring: DeliveryQuery,
       response: { 200: Page(Type.Array(WebhookDelivery)) },
       fails: ['webhook.not_found'],
@@ -151,7 +144,6 @@ export const webhookRoutes: Routes<WebhookRouteOptions> = async (app, { webhooks
   app.post(
     '/admin/webhook/:id/deliveries/:delivery/replay',
     operation('replayWebhookDelivery', 'Send a delivery again, with the newest state of its document', {
-      params: PathParams('id', 'delivery'),
       data: WebhookDelivery,
       fails: ['webhook.delivery_not_found', 'webhook.not_found', 'webhook.not_replayable'],
     }),

@@ -1,11 +1,7 @@
-import { type TSchema, type TString, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 
 /** An object with arbitrary members, passed on as it is. */
 export const FreeObject = Type.Object({}, { additionalProperties: true });
-
-/** The parameters of a path, which are always text. `reference/words.ts` says what each name means. */
-export const PathParams = <Name extends string>(...names: readonly Name[]) =>
-  Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])) as Record<Name, TString>);
 
 export function Envelope<T extends TSchema>(data: T, status = 200) {
   return Type.Object({

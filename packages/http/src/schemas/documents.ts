@@ -33,8 +33,6 @@ export const Grants = Type.Object(
   },
 );
 
-export const CollectionParams = Type.Object({ collection: Type.String() });
-export const DocumentParams = Type.Object({ collection: Type.String(), id: Type.String() });
 export const FieldParams = Type.Object({
   collection: Type.String(),
   id: Type.String(),
