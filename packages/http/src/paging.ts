@@ -37,6 +37,12 @@ export function encodeCursor(kind: CursorKind, position: string): string {
   return kind + Buffer.from(position, 'utf8').toString('base64url');
 }
 
+/** What a page says of the next one. @param id of the last row of the page */
+export const pagingAfter = (more: boolean, id: string | undefined) => ({
+  more,
+  next: more && id !== undefined ? encodeCursor('i', id) : null,
+});
+
 export const invalidCursor = () =>
   new AppError('input.invalid', {
     detail: 'cursor must be what "next" was in an earlier answer to this request',

@@ -1,5 +1,6 @@
 import { type Profile, wireDate } from '@baobab/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendJson } from '../envelope.ts';
 
 export interface ProfileStyle {
   /** Whether to send `visibleByFriends` as well: some clients know only the plural name. */
@@ -29,6 +30,10 @@ function openProfile(profile: Profile, { plural = false }: ProfileStyle): string
 export function profileJson(profile: Profile, style: ProfileStyle = {}): string {
   return `${openProfile(profile, style)}}`;
 }
+
+/** Sends a profile as the client knows profiles. */
+export const sendProfile = (reply: FastifyReply, profile: Profile, status = 200): FastifyReply =>
+  sendJson(reply, profileJson(profile, styleOf(reply.request)), status);
 
 export function profilesJson(profiles: readonly Profile[], style: ProfileStyle = {}): string {
   return `[${profiles.map((profile) => profileJson(profile, style)).join(',')}]`;

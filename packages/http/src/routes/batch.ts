@@ -17,7 +17,7 @@ import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import type { PageLimits } from '../paging.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { Batch, BatchAnswer, BatchBody } from '../schemas/batch.ts';
-import { ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_VERSION } from '../schemas/failing.ts';
+import { ON_EXPAND, ON_FIELD_SET, ON_GRANTS } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
 import { pathOf } from '../shown.ts';
 import { serve } from './batch-calls.ts';
@@ -125,26 +125,16 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
         data: Type.Array(BatchAnswer),
         isKeyed: true,
         fails: [
-          ...ON_DOCUMENT,
+          ...ON_FIELD_SET,
           ...ON_EXPAND,
+          ...ON_GRANTS,
           'auth.required',
           'batch.answer_too_large',
           'batch.invalid',
           'batch.operation_unknown',
-          'document.busy',
-          'document.invalid',
-          'document.too_large',
-          ...ON_VERSION,
-          'field.data_missing',
-          'field.index_taken',
           'field.not_found',
-          'field.owned',
-          'field.path_invalid',
-          'field.unreachable',
           'grant.action_unknown',
           'grant.too_many',
-          ...ON_GRANTS,
-          ...ON_JSON,
           'role.not_found',
           'user.not_found',
         ],

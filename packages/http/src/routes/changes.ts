@@ -4,6 +4,7 @@ import { sendPage } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { changesJson } from '../render/change.ts';
 import { ChangesPage, collectionsIn, feedQuery, textIn } from '../schemas/changes.ts';
+import { OptionalText } from '../schemas/common.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
@@ -14,9 +15,7 @@ const MAX_LIMIT = 1000;
 
 const ChangesQuery = Type.Object({
   ...feedQuery,
-  limit: Type.Optional(
-    Type.String({ description: `Changes at most: from 1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}` }),
-  ),
+  limit: OptionalText(`Changes at most: from 1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}`),
 });
 
 /** @throws `input.invalid` */

@@ -1,8 +1,8 @@
 import type { CollectionSchemas } from '@baobab/core';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
-import { sendData, sendJson } from '../envelope.ts';
-import { FreeObject } from '../schemas/common.ts';
+import { sendData, sendDone, sendJson } from '../envelope.ts';
+import { FreeObject, OptionalText } from '../schemas/common.ts';
 import { AnyJson } from '../schemas/documents.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { operationsIn } from './describe.ts';
@@ -39,11 +39,7 @@ export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchem
     '/admin/collection/:name/schema',
     operation('readSchema', 'The JSON Schema of a collection', {
       querystring: Type.Object({
-        optional: Type.Optional(
-          Type.String({
-            description: '`true`: the answer is null when the collection has no schema, and no failure',
-          }),
-        ),
+        optional: OptionalText('`true`: the answer is null when the collection has no schema, and no failure'),
       }),
       data: OptionalSchema,
       fails: ['collection.not_found', 'schema.not_found'],
@@ -58,7 +54,7 @@ export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchem
     '/admin/collection/:name/schema',
     operation('changeSchema', 'Set the JSON Schema to which new and changed documents must conform', {
       querystring: Type.Object({
-        dry: Type.Optional(Type.String({ description: '`true`: only checks the stored documents' })),
+        dry: OptionalText('`true`: only checks the stored documents'),
       }),
       body: AnyJson,
       data: Violations,
@@ -77,9 +73,6 @@ export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchem
     operation('removeSchema', 'Remove the JSON Schema of a collection', {
       fails: ['collection.not_found', 'schema.not_found'],
     }),
-    async ({ actor, params }, reply) => {
-      await collectionSchemas.remove(actor, params.name);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, collectionSchemas.remove(actor, params.name)),
   );
 };

@@ -29,6 +29,9 @@ export interface OperationOptions<Params, Query, Body> {
   readonly config: FastifyContextConfig;
 }
 
+/** Open to callers who have no session yet. Clients send old ones here, which are ignored. */
+export const BEFORE_LOGIN = { access: 'anybody', ignoresOldCredentials: true } as const;
+
 type Schema = TSchema | undefined;
 
 const ListQuery = Type.Object({ ...pageQuery, ...criteriaQuery });

@@ -14,7 +14,7 @@ import { sendJson } from '../envelope.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { documentJson } from '../render/document.ts';
 import { Document, FieldBody, FieldParams, FieldRemoval, FieldRemovalQuery, FieldValue } from '../schemas/documents.ts';
-import { ON_DOCUMENT, ON_JSON, ON_VERSION } from '../schemas/failing.ts';
+import { ON_DOCUMENT, ON_FIELD, ON_FIELD_SET } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -90,19 +90,7 @@ export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { d
       body: Type.Unknown(),
       data: Document,
       isKeyed: true,
-      fails: [
-        ...ON_DOCUMENT,
-        'document.busy',
-        'document.invalid',
-        'document.too_large',
-        ...ON_VERSION,
-        'field.data_missing',
-        'field.index_taken',
-        'field.owned',
-        'field.path_invalid',
-        'field.unreachable',
-        ...ON_JSON,
-      ],
+      fails: ON_FIELD_SET,
       describes: { body: { 'application/json': FieldBody } },
     }),
     async (request, reply) => {
@@ -127,16 +115,7 @@ export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { d
       querystring: FieldRemovalQuery,
       data: Document,
       isKeyed: true,
-      fails: [
-        ...ON_DOCUMENT,
-        'document.busy',
-        'document.invalid',
-        ...ON_VERSION,
-        'field.not_found',
-        'field.owned',
-        'field.path_invalid',
-        'input.json_invalid',
-      ],
+      fails: [...ON_FIELD, 'field.not_found', 'input.json_invalid'],
       describes: { body: { 'application/json': FieldRemoval }, bodyIsOptional: true },
     }),
     async (request, reply) => {

@@ -4,7 +4,7 @@ import { sendDone } from '../envelope.ts';
 import { beginFailure, createErrorHandler, sendFailure } from '../errors.ts';
 import { EmailBody, EmailCodeBody, SignUpCodeBody, SignUpResendBody } from '../schemas/emails.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
-import { operationsIn } from './describe.ts';
+import { BEFORE_LOGIN, operationsIn } from './describe.ts';
 import { Opened, sendOutcome, sendPage, wantsPage } from './password-reset.ts';
 import type { Routes } from './plugin.ts';
 
@@ -58,8 +58,7 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
     operation('resendSignUpEmail', 'Send the code and the link of a sign-up again', {
       body: SignUpResendBody,
       fails: ['email.not_awaited', 'mail.unavailable', 'user.email_invalid', 'user.email_required'],
-      access: 'anybody',
-      ignoresOldCredentials: true,
+      ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
       const { password, email = null, client = clientIn(request) } = request.body;
@@ -76,8 +75,7 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
       body: SignUpCodeBody,
       fails: ['auth.code_invalid', 'email.taken'],
       status: { 'auth.code_invalid': 400 },
-      access: 'anybody',
-      ignoresOldCredentials: true,
+      ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
       const { code, client = clientIn(request) } = request.body;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { clientAddress } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
 import { textsIn } from '../optional-body.ts';
-import { CodeBody, NewTotp, PRESENCE_BODY, REMOVAL_BODY, RecoveryCodes, TotpState } from '../schemas/factors.ts';
+import { CodeBody, NewTotp, PRESENCE, REMOVAL, RecoveryCodes, TotpState } from '../schemas/factors.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -49,7 +49,7 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
       description: 'It counts once it is confirmed. Another call makes another secret.',
       data: NewTotp,
       fails: ['totp.exists', ...ON_FRESH],
-      describes: { body: PRESENCE_BODY, bodyIsOptional: true },
+      describes: PRESENCE,
     }),
     async (request, reply) => sendData(reply, await factors.prepareTotp(request.actor, presenceOf(request))),
   );
@@ -73,7 +73,7 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
     operation('removeTotp', 'Turn the second factor off', {
       fails: ['auth.code_invalid', 'totp.not_found', ...ON_FRESH],
       status,
-      describes: { body: REMOVAL_BODY, bodyIsOptional: true },
+      describes: REMOVAL,
     }),
     async (request, reply) => {
       const sent = textsIn(request.body, ['code', 'recovery_code']);
@@ -90,7 +90,7 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
       'Turn the second factor of a user off, remove their passkeys and end all their sessions',
       {
         fails: ['user.not_found', ...ON_FRESH],
-        describes: { body: PRESENCE_BODY, bodyIsOptional: true },
+        describes: PRESENCE,
       },
     ),
     async (request, reply) =>

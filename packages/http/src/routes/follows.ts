@@ -1,6 +1,6 @@
 import type { Follows, UserLists } from '@baobab/core';
-import { sendData, sendDone, sendJson } from '../envelope.ts';
-import { profileJson, styleOf } from '../render/profile.ts';
+import { sendData, sendDone } from '../envelope.ts';
+import { sendProfile } from '../render/profile.ts';
 import { Envelope } from '../schemas/common.ts';
 import { FollowRequested, Profile } from '../schemas/users.ts';
 import { listOf, operationsIn } from './describe.ts';
@@ -25,10 +25,10 @@ export const followRoutes: Routes<FollowOptions> = async (app, { userLists, foll
       response: { 202: Envelope(FollowRequested, 202) },
       fails: ['follow.exists', 'follow.refused', 'follow.self', 'user.internal', 'user.not_found'],
     }),
-    async (request, reply) => {
-      const profile = await follows.follow(request.actor, request.params.username);
+    async ({ actor, params }, reply) => {
+      const profile = await follows.follow(actor, params.username);
       if (profile === null) return sendData(reply, { status: 'requested' }, 202);
-      return sendJson(reply, profileJson(profile, styleOf(request)), 201);
+      return sendProfile(reply, profile, 201);
     },
   );
 

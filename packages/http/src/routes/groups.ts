@@ -1,8 +1,8 @@
 import type { Groups, OwnGroup } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData, sendPage } from '../envelope.ts';
+import { sendData, sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
+import { type PageLimits, pageRequest, pagingAfter } from '../paging.ts';
 import { Page } from '../schemas/common.ts';
 import {
   Group,
@@ -56,7 +56,7 @@ export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, page
     async ({ actor, query }, reply) => {
       const found = await groups.all(actor, pageRequest(query, pages));
       const rows = found.groups.map(({ id, name, members }) => ({ id, name, members }));
-      return sendPage(reply, JSON.stringify(rows), nextOf(found.more, rows.at(-1)?.id));
+      return sendPage(reply, JSON.stringify(rows), pagingAfter(found.more, rows.at(-1)?.id));
     },
   );
 
@@ -70,7 +70,7 @@ export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, page
     async ({ actor, params, query }, reply) => {
       const { group, members, more } = await groups.read(actor, { ...params, ...pageRequest(query, pages) });
       const data = { ...shown(group), members: members.map(({ name, role }) => ({ name, role })) };
-      return sendPage(reply, JSON.stringify(data), nextOf(more, members.at(-1)?.userId));
+      return sendPage(reply, JSON.stringify(data), pagingAfter(more, members.at(-1)?.userId));
     },
   );
 
@@ -87,10 +87,7 @@ export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, page
   app.delete(
     '/group/:id',
     operation('removeGroup', 'Delete a group and the grants to it', { fails: ['access.denied', 'group.not_found'] }),
-    async ({ actor, params }, reply) => {
-      await groups.remove(actor, params.id);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, groups.remove(actor, params.id)),
   );
 
   app.put(
@@ -111,14 +108,6 @@ export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, page
     operation('removeGroupMember', 'Remove a user from a group, or leave it', {
       fails: ['access.denied', 'group.member_not_found', 'group.not_found', 'group.owner_required', 'user.not_found'],
     }),
-    async ({ actor, params }, reply) => {
-      await groups.removeMember(actor, params);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, groups.removeMember(actor, params)),
   );
 };
-
-/** @param id of the last row, which the next page follows */
-function nextOf(more: boolean, id: string | undefined) {
-  return { more, next: more && id !== undefined ? encodeCursor('i', id) : null };
-}

@@ -1,11 +1,10 @@
 import type { Guests } from '@baobab/core';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
-import { sendJson } from '../envelope.ts';
 import { textsIn } from '../optional-body.ts';
-import { profileJson, styleOf } from '../render/profile.ts';
+import { sendProfile } from '../render/profile.ts';
 import { ON_NAME, ON_PASSWORD } from '../schemas/failing.ts';
 import { Credentials, GUEST_BODY, Profile, SignedIn } from '../schemas/users.ts';
-import { operationsIn } from './describe.ts';
+import { BEFORE_LOGIN, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 import { sendLoggedIn } from './sessions.ts';
 
@@ -18,8 +17,7 @@ export const guestRoutes: Routes<{ guests: Guests }> = async (app, { guests }) =
       created: SignedIn,
       fails: ['guest.disabled', 'registration.closed', 'rate.limited'],
       describes: { body: GUEST_BODY, bodyIsOptional: true },
-      access: 'anybody',
-      ignoresOldCredentials: true,
+      ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
       const client = textsIn(request.body, ['client']).client ?? clientIn(request);
@@ -41,7 +39,7 @@ export const guestRoutes: Routes<{ guests: Guests }> = async (app, { guests }) =
     }),
     async (request, reply) => {
       const chosen = { ...request.body, address: clientAddress(request) };
-      return sendJson(reply, profileJson(await guests.chooseCredentials(request.actor, chosen), styleOf(request)));
+      return sendProfile(reply, await guests.chooseCredentials(request.actor, chosen));
     },
   );
 };

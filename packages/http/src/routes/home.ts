@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import { httpFailure, sendFailure } from '../errors.ts';
 import { HOME_POLICY, homePage, type PageLink } from '../pages/home.ts';
-import { Failure } from '../schemas/common.ts';
+import { Failure, Html } from '../schemas/common.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
@@ -26,7 +25,7 @@ export const homeRoutes: Routes<Record<never, never>> = async (app) => {
   app.get(
     '/',
     operation('home', 'A page with links, for browsers', {
-      response: { 200: { content: { 'text/html': { schema: Type.String() } } }, 404: Failure },
+      response: { 200: Html, 404: Failure },
       access: 'open',
     }),
     async (request, reply) => {

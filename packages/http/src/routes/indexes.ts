@@ -9,7 +9,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { Envelope } from '../schemas/common.ts';
+import { Envelope, NullableText } from '../schemas/common.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
@@ -52,10 +52,7 @@ const Advice = Type.Object({
       searches: Type.Integer(),
       milliseconds: Type.Integer({ description: 'What all these searches took together' }),
       returned: Type.Integer({ description: 'The number of rows that they returned together' }),
-      index: Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description: 'The path whose index would help most',
-      }),
+      index: NullableText('The path whose index would help most'),
     }),
     { description: 'Those that took longest first' },
   ),

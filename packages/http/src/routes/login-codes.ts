@@ -3,7 +3,7 @@ import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData } from '../envelope.ts';
 import { LoginCodeAnswer, LoginCodeRequest, LoginCodeSent } from '../schemas/login-codes.ts';
 import { SignedIn } from '../schemas/users.ts';
-import { operationsIn } from './describe.ts';
+import { BEFORE_LOGIN, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 import { parseLoginData, sendLoggedIn } from './sessions.ts';
 
@@ -19,8 +19,7 @@ export const loginCodeRoutes: Routes<{ loginCodes: LoginCodes }> = async (app, {
       data: LoginCodeSent,
       fails: ['auth.method_disabled', 'mail.unavailable'],
       describes: { takesForms: true },
-      access: 'anybody',
-      ignoresOldCredentials: true,
+      ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
       const { username = null, email = null } = request.body;
@@ -36,8 +35,7 @@ export const loginCodeRoutes: Routes<{ loginCodes: LoginCodes }> = async (app, {
       data: SignedIn,
       fails: ['auth.code_invalid', 'auth.method_disabled'],
       describes: { takesForms: true },
-      access: 'anybody',
-      ignoresOldCredentials: true,
+      ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
       const { challenge, code, client = clientIn(request), login_data } = request.body;

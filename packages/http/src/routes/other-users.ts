@@ -1,7 +1,7 @@
 import type { UserLists } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData, sendJson } from '../envelope.ts';
-import { profileJson, styleOf } from '../render/profile.ts';
+import { sendData } from '../envelope.ts';
+import { sendProfile } from '../render/profile.ts';
 import { Profile } from '../schemas/users.ts';
 import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
@@ -30,10 +30,7 @@ export const otherUserRoutes: Routes<OtherUsersOptions> = async (app, { userList
       fails: ['user.not_found'],
       access: 'anybody',
     }),
-    async (request, reply) => {
-      const profile = await userLists.profile(request.actor, request.params.username);
-      return sendJson(reply, profileJson(profile, styleOf(request)));
-    },
+    async ({ actor, params }, reply) => sendProfile(reply, await userLists.profile(actor, params.username)),
   );
 
   app.get(

@@ -57,9 +57,9 @@ const Check = Type.Object(
       description: '`skipped`: it is not set up, or there is nothing to check',
     }),
     text: Type.String({ description: 'What was found' }),
-    remedy: NullableText,
+    remedy: NullableText(),
     variables: Type.Array(Type.String(), { description: 'The environment variables that mend it' }),
-    section: NullableText,
+    section: NullableText(),
   },
   { title: 'ServiceCheck' },
 );

@@ -2,7 +2,7 @@ import { type ShownPasskey as OwnPasskey, type PasskeyLogins, type Passkeys, wir
 import { Type } from 'typebox';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
-import { PRESENCE_BODY } from '../schemas/factors.ts';
+import { PRESENCE } from '../schemas/factors.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
 import {
   CreationOptions,
@@ -13,7 +13,7 @@ import {
   ShownPasskey,
 } from '../schemas/passkeys.ts';
 import { SignedIn } from '../schemas/users.ts';
-import { operationsIn } from './describe.ts';
+import { BEFORE_LOGIN, operationsIn } from './describe.ts';
 import { presenceOf } from './factors.ts';
 import type { Routes } from './plugin.ts';
 import { parseLoginData, sendLoggedIn } from './sessions.ts';
@@ -44,7 +44,7 @@ export const passkeyRoutes: Routes<{ passkeys: Passkeys; passkeyLogins: PasskeyL
     operation('preparePasskey', 'Get the options from which a browser creates a passkey', {
       data: CreationOptions,
       fails: ['passkey.limit', ...ON_FRESH],
-      describes: { body: PRESENCE_BODY, bodyIsOptional: true },
+      describes: PRESENCE,
     }),
     async (request, reply) => sendData(reply, await passkeys.prepare(request.actor, presenceOf(request))),
   );
@@ -83,7 +83,7 @@ export const passkeyRoutes: Routes<{ passkeys: Passkeys; passkeyLogins: PasskeyL
     '/me/passkeys/:id',
     operation('removePasskey', 'Remove a passkey', {
       fails: ['passkey.last', 'passkey.not_found', ...ON_FRESH],
-      describes: { body: PRESENCE_BODY, bodyIsOptional: true },
+      describes: PRESENCE,
     }),
     async (request, reply) => sendDone(reply, passkeys.remove(request.actor, request.params.id, presenceOf(request))),
   );
@@ -92,8 +92,7 @@ export const passkeyRoutes: Routes<{ passkeys: Passkeys; passkeyLogins: PasskeyL
     '/login/passkey/options',
     operation('preparePasskeyLogin', 'Get the options for a login with a passkey', {
       data: RequestOptions,
-      access: 'anybody',
-      ignoresOldCredentials: true,
+      ...BEFORE_LOGIN,
     }),
     async ({ actor }, reply) => sendData(reply, passkeyLogins.options(actor)),
   );
@@ -106,8 +105,7 @@ export const passkeyRoutes: Routes<{ passkeys: Passkeys; passkeyLogins: PasskeyL
       data: SignedIn,
       fails: ['auth.passkey_cloned', 'auth.passkey_invalid', 'passkey.challenge_invalid'],
       status: { 'passkey.challenge_invalid': 401 },
-      access: 'anybody',
-      ignoresOldCredentials: true,
+      ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
       const { id, response, client = clientIn(request), login_data } = request.body;

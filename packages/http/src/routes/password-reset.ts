@@ -9,17 +9,16 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
-import { sendData } from '../envelope.ts';
+import { sendDone } from '../envelope.ts';
 import { beginFailure, createErrorHandler, type Failure, sendFailure } from '../errors.ts';
-import { failures } from '../schemas/common.ts';
-import { operationsIn } from './describe.ts';
+import { Html } from '../schemas/common.ts';
+import { BEFORE_LOGIN, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
 const operation = operationsIn('password reset');
 
 const LINK = '/user/password/reset/:token';
-const Html = { content: { 'text/html': { schema: Type.String() } } } as const;
-export const Opened = { 200: Html, 400: Html, 500: Html, 503: Html, ...failures } as const;
+export const Opened = { 200: Html, 400: Html, 500: Html, 503: Html } as const;
 const Submitted = { ...Opened, 413: Html, 415: Html, 429: Html } as const;
 
 /**
@@ -73,14 +72,12 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
       exposeHeadRoute: false,
       ...operation('requestPasswordReset', 'Send a link for a new password by mail', {
         fails: ['mail.refused', 'mail.unavailable', 'reset.address_missing'],
-        access: 'anybody',
-        ignoresOldCredentials: true,
+        ...BEFORE_LOGIN,
       }),
     },
     async (request, reply) => {
       const { username } = request.params;
-      await passwordReset.request(request.actor, { username, address: clientAddress(request) });
-      return sendData(reply);
+      return sendDone(reply, passwordReset.request(request.actor, { username, address: clientAddress(request) }));
     },
   );
 

@@ -9,7 +9,7 @@ import type { Examples } from '../reference/examples.ts';
 import { openPage } from '../reference/page.ts';
 import type { ServedRoute } from '../reference/routes.ts';
 import { Bytes } from '../schemas/assets.ts';
-import { Failure, FreeObject } from '../schemas/common.ts';
+import { Failure, FreeObject, Html, OptionalText } from '../schemas/common.ts';
 import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
@@ -91,9 +91,7 @@ export const referenceRoutes: Routes<ReferenceOptions> = async (app, options) =>
     '/openapi.json',
     operation('openApi', 'This document, as OpenAPI 3.1', {
       querystring: Type.Object({
-        collections: Type.Optional(
-          Type.String({ description: '`true`: with the collections of the app, for administrators' }),
-        ),
+        collections: OptionalText('`true`: with the collections of the app, for administrators'),
       }),
       response: { 200: FreeObject },
       access: 'open',
@@ -109,7 +107,7 @@ export const referenceRoutes: Routes<ReferenceOptions> = async (app, options) =>
   app.get(
     PAGE,
     operation('docs', 'This document as an interactive page', {
-      response: { 200: { content: { 'text/html': { schema: Type.String() } } } },
+      response: { 200: Html },
       access: 'open',
     }),
     async (request, reply) => servePage(request, reply),

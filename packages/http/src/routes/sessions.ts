@@ -17,7 +17,7 @@ import { signedInJson, styleOf } from '../render/profile.ts';
 import { ChallengeBody } from '../schemas/factors.ts';
 import { ShownSession } from '../schemas/sessions.ts';
 import { LOGIN_BODIES, LoginBody, SignedIn } from '../schemas/users.ts';
-import { operationsIn } from './describe.ts';
+import { BEFORE_LOGIN, operationsIn } from './describe.ts';
 import { proofIn } from './factors.ts';
 import type { Routes } from './plugin.ts';
 
@@ -68,9 +68,8 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       data: SignedIn,
       fails: ['auth.code_invalid'],
       describes: { body: LOGIN_BODIES },
-      access: 'anybody',
+      ...BEFORE_LOGIN,
       appCode: 'body',
-      ignoresOldCredentials: true,
     }),
     async (request, reply) => {
       const { username, password, code = null, client = clientIn(request), appcode, login_data } = request.body;
@@ -89,8 +88,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       data: SignedIn,
       fails: ['auth.challenge_invalid', 'auth.code_invalid'],
       describes: { takesForms: true },
-      access: 'anybody',
-      ignoresOldCredentials: true,
+      ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
       const { challenge, client = clientIn(request), ...sent } = request.body;

@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
+import { ON_PROOF } from '../schemas/failing.ts';
 import { Connection, LOGIN_PROOF_BODIES, LoginProofQuery, PROOF_BODIES, ProofQuery } from '../schemas/social.ts';
 import { SignedIn } from '../schemas/users.ts';
-import { operationsIn } from './describe.ts';
+import { BEFORE_LOGIN, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 import { parseLoginData, sendLoggedIn } from './sessions.ts';
 
@@ -71,31 +72,17 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
     operation('loginBySocialNetwork', 'Log in with a social network; a new person gets a user', {
       querystring: LoginProofQuery,
       data: SignedIn,
-      fails: [
-        'registration.closed',
-        'social.disabled',
-        'social.network_unknown',
-        'social.refused',
-        'social.token_missing',
-        'social.unavailable',
-        'social.busy',
-        'social.suspended',
-      ],
+      fails: [...ON_PROOF, 'registration.closed', 'social.busy', 'social.suspended'],
       describes: { body: LOGIN_PROOF_BODIES, bodyIsOptional: true },
-      access: 'anybody',
+      ...BEFORE_LOGIN,
       appCode,
-      ignoresOldCredentials: true,
     }),
     async (request, reply) => {
       const input = inputOf(request);
       const login = parseLoginData(input.login_data);
       const client = textIn(input, 'client') ?? clientIn(request);
-      const proof = proofIn(request, request.params.network);
-      return sendLoggedIn(
-        request,
-        reply,
-        await social.login(request.actor, { ...proof, login, client, origin: originOf(request) }),
-      );
+      const proof = { ...proofIn(request, request.params.network), login, client, origin: originOf(request) };
+      return sendLoggedIn(request, reply, await social.login(request.actor, proof));
     },
   );
 
@@ -103,14 +90,7 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
     '/social/:network',
     operation('linkSocialNetwork', 'Link the caller to an account of a social network', {
       querystring: ProofQuery,
-      fails: [
-        'social.disabled',
-        'social.network_unknown',
-        'social.refused',
-        'social.token_missing',
-        'social.unavailable',
-        'social.taken',
-      ],
+      fails: [...ON_PROOF, 'social.taken'],
       describes: { body: PROOF_BODIES, bodyIsOptional: true },
       appCode,
       status: { 'social.taken': 500 },

@@ -1,8 +1,8 @@
 import type { UserAdmin, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
-import { sendDone, sendJson } from '../envelope.ts';
-import { profileJson, styleOf } from '../render/profile.ts';
+import { sendDone } from '../envelope.ts';
+import { sendProfile } from '../render/profile.ts';
 import { CurrentPassword } from '../schemas/current-password.ts';
 import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { Profile, UserAdminChange, UserCreation } from '../schemas/users.ts';
@@ -38,20 +38,14 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
       fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, ...ON_PASSWORD],
       status: { 'role.not_found': 400 },
     }),
-    async (request, reply) => {
-      const { username, password, role = null, ...sections } = request.body;
-      const profile = await userAdmin.create(request.actor, { username, password, role, sections });
-      return sendJson(reply, profileJson(profile, styleOf(request)), 201);
-    },
+    async ({ actor, body: { username, password, role = null, ...sections } }, reply) =>
+      sendProfile(reply, await userAdmin.create(actor, { username, password, role, sections }), 201),
   );
 
   app.get(
     '/admin/user/:username',
     operation('readUserAsAdmin', 'A user with all sections', { data: Profile, fails: ['user.not_found'] }),
-    async (request, reply) => {
-      const profile = await userAdmin.read(request.actor, request.params.username);
-      return sendJson(reply, profileJson(profile, styleOf(request)));
-    },
+    async ({ actor, params }, reply) => sendProfile(reply, await userAdmin.read(actor, params.username)),
   );
 
   app.put(
@@ -62,11 +56,8 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
       fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, 'user.not_found'],
       status: { 'role.not_found': 400 },
     }),
-    async (request, reply) => {
-      const { username = null, role = null, ...sections } = request.body;
-      const profile = await userAdmin.update(request.actor, request.params.username, { username, role, sections });
-      return sendJson(reply, profileJson(profile, styleOf(request)));
-    },
+    async ({ actor, params, body: { username = null, role = null, ...sections } }, reply) =>
+      sendProfile(reply, await userAdmin.update(actor, params.username, { username, role, sections })),
   );
 
   app.delete(

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Users } from '@baobab/core';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
-import { sendDone, sendJson } from '../envelope.ts';
+import { sendDone } from '../envelope.ts';
 import { keyOf, marked } from '../idempotency.ts';
-import { profileJson, styleOf } from '../render/profile.ts';
+import { sendProfile } from '../render/profile.ts';
 import { KEY_HEADER, ON_FRESH, ON_KEY_MISUSED, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { PasswordChange, Profile, ProfileChange, Rename, SignedUp, SignUpBody } from '../schemas/users.ts';
-import { operationsIn } from './describe.ts';
+import { BEFORE_LOGIN, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 import { sendLoggedIn } from './sessions.ts';
 
@@ -45,8 +45,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
         'user.email_required',
       ],
       describes: { headers: KEY_HEADER },
-      access: 'anybody',
-      ignoresOldCredentials: true,
+      ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
       const { username, password, email, client = clientIn(request), ...rest } = request.body;
@@ -59,8 +58,8 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
   );
 
   for (const { url, name } of OWN) {
-    app.get(url, operation(`read${name}`, 'Your own profile', { data: Profile }), async (request, reply) =>
-      sendJson(reply, profileJson(await users.me(request.actor), styleOf(request))),
+    app.get(url, operation(`read${name}`, 'Your own profile', { data: Profile }), async ({ actor }, reply) =>
+      sendProfile(reply, await users.me(actor)),
     );
 
     app.put(
@@ -70,11 +69,8 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
         data: Profile,
         fails: [...ON_SECTIONS, ...ON_NAME, 'user.name_fixed'],
       }),
-      async (request, reply) => {
-        const { username = null, ...sections } = request.body;
-        const profile = await users.update(request.actor, { username, sections });
-        return sendJson(reply, profileJson(profile, styleOf(request)));
-      },
+      async ({ actor, body: { username = null, ...sections } }, reply) =>
+        sendProfile(reply, await users.update(actor, { username, sections })),
     );
 
     app.put(

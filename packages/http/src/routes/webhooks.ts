@@ -6,7 +6,7 @@ import {
 } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone, sendPage } from '../envelope.ts';
-import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
+import { type PageLimits, pageRequest, pagingAfter } from '../paging.ts';
 import { Page } from '../schemas/common.ts';
 import {
   DeliveryQuery,
@@ -135,9 +135,8 @@ export const webhookRoutes: Routes<WebhookRouteOptions> = async (app, { webhooks
       const { after, skip, limit } = pageRequest(query, pages);
       const wanted = { id: params.id, state: query.state ?? null, after, skip, limit };
       const { deliveries, more } = await webhooks.deliveries(actor, wanted);
-      const last = deliveries.at(-1)?.id;
-      const next = more && last !== undefined ? encodeCursor('i', last) : null;
-      return sendPage(reply, JSON.stringify(deliveries.map(shownDelivery)), { more, next });
+      const shown = JSON.stringify(deliveries.map(shownDelivery));
+      return sendPage(reply, shown, pagingAfter(more, deliveries.at(-1)?.id));
     },
   );
 
@@ -147,9 +146,7 @@ export const webhookRoutes: Routes<WebhookRouteOptions> = async (app, { webhooks
       data: WebhookDelivery,
       fails: ['webhook.delivery_not_found', 'webhook.not_found', 'webhook.not_replayable'],
     }),
-    async ({ actor, params }, reply) => {
-      const delivery = await webhooks.replay(actor, params.id, params.delivery);
-      return sendData(reply, shownDelivery(delivery));
-    },
+    async ({ actor, params }, reply) =>
+      sendData(reply, shownDelivery(await webhooks.replay(actor, params.id, params.delivery))),
   );
 };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { FilePart, Wire } from './common.ts';
+import { FilePart, NullableText, OptionalText, Wire } from './common.ts';
 
 export const Asset = Type.Object(
   {
@@ -7,10 +7,7 @@ export const Asset = Type.Object(
     name: Type.String(),
     meta: Type.Unknown({ description: 'Any JSON; {} when none was given' }),
     _creation_date: Wire.date,
-    _author: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Null when the user has been removed',
-    }),
+    _author: NullableText('Null when the user has been removed'),
     fileName: Type.Optional(Type.String()),
     contentType: Type.Optional(Type.String()),
     contentLength: Type.Optional(Type.Integer({ description: 'Bytes' })),
@@ -32,14 +29,11 @@ export const AssetJson = Type.Object(
   { name, meta: Type.Optional(Type.Unknown({ description: 'Any JSON' })) },
   { title: 'NewAsset' },
 );
-export const AssetFields = Type.Object(
-  { name, meta: Type.Optional(Type.String({ description: 'JSON' })) },
-  { title: 'NewAssetForm' },
-);
+export const AssetFields = Type.Object({ name, meta: OptionalText('JSON') }, { title: 'NewAssetForm' });
 export const AssetForm = Type.Object(
   {
     name,
-    meta: Type.Optional(Type.String({ description: 'JSON' })),
+    meta: OptionalText('JSON'),
     file: FilePart,
   },
   { title: 'AssetUpload' },

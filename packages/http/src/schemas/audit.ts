@@ -1,6 +1,6 @@
 import { AUDIT_ACTS, type AuditParty } from '@baobab/core';
 import { Type } from 'typebox';
-import { NullableText, pageQuery, Wire } from './common.ts';
+import { NullableText, OptionalText, pageQuery, Wire } from './common.ts';
 
 const KINDS: readonly AuditParty['kind'][] = [
   'anonymous',
@@ -17,8 +17,8 @@ const KINDS: readonly AuditParty['kind'][] = [
 
 const partyMembers = {
   kind: Type.Enum([...KINDS], { type: 'string', description: '`operator`: whoever runs commands on the machine' }),
-  id: NullableText,
-  name: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The name that it had then' }),
+  id: NullableText(),
+  name: NullableText('The name that it had then'),
 };
 
 const act = Type.Enum([...AUDIT_ACTS], { type: 'string', description: 'What happened' });
@@ -35,10 +35,7 @@ export const AuditEntry = Type.Object(
       required: ['kind', 'id', 'name'],
       description: 'To whom or what it was done; null where nobody is concerned, or nobody knows who',
     }),
-    network: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The network of the client, such as `192.0.2.0/24`; null where it is not known',
-    }),
+    network: NullableText('The network of the client, such as `192.0.2.0/24`; null where it is not known'),
     details: Type.Unsafe<Readonly<Record<string, string | number | boolean | null>>>({
       type: 'object',
       additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
@@ -52,10 +49,10 @@ export const AuditEntry = Type.Object(
 const { recordsPerPage, cursor } = pageQuery;
 export const AuditListQuery = Type.Object({
   act: Type.Optional(act),
-  by: Type.Optional(Type.String({ description: 'The id or the exact name of whoever did it' })),
-  to: Type.Optional(Type.String({ description: 'The id or the exact name of the user or thing affected' })),
-  from: Type.Optional(Type.String({ description: 'Not before this date' })),
-  until: Type.Optional(Type.String({ description: 'Before this date' })),
+  by: OptionalText('The id or the exact name of whoever did it'),
+  to: OptionalText('The id or the exact name of the user or thing affected'),
+  from: OptionalText('Not before this date'),
+  until: OptionalText('Before this date'),
   recordsPerPage,
   cursor,
 });

@@ -1,7 +1,7 @@
 import { AppError } from '@baobab/core';
 import { Type } from 'typebox';
 import type { RawQuery } from '../criteria.ts';
-import { Envelope } from './common.ts';
+import { Envelope, OptionalText } from './common.ts';
 import { Document } from './documents.ts';
 
 /** Collections that one request may name. */
@@ -12,10 +12,8 @@ const collection = Type.Optional(
     description: 'Only changes in this collection; repeat the parameter for several. All collections when absent',
   }),
 );
-const since = Type.Optional(
-  Type.String({
-    description: 'The cursor from which to go on; `0` for everything from the beginning; absent: from now on',
-  }),
+const since = OptionalText(
+  'The cursor from which to go on; `0` for everything from the beginning; absent: from now on',
 );
 export const feedQuery = { since, collection } as const;
 

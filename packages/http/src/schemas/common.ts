@@ -1,5 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 
+export const OptionalText = (description: string) => Type.Optional(Type.String({ description }));
+
 /** An object with arbitrary members, passed on as it is. */
 export const FreeObject = Type.Object({}, { additionalProperties: true });
 
@@ -8,7 +10,7 @@ export function Envelope<T extends TSchema>(data: T, status = 200) {
     result: Type.Literal('ok'),
     data,
     http_code: Type.Integer({ const: status }),
-    call_id: Type.Optional(Type.String({ description: 'The `call_id` of the query' })),
+    call_id: OptionalText('The `call_id` of the query'),
   });
 }
 
@@ -17,7 +19,7 @@ export function Page<T extends TSchema>(data: T) {
   return Type.Object({
     ...Envelope(data).properties,
     more: Type.Optional(Type.Boolean({ description: 'Whether there are more pages' })),
-    next: Type.Optional(Type.String({ description: 'The cursor of the next page: send it as `cursor`' })),
+    next: OptionalText('The cursor of the next page: send it as `cursor`'),
   });
 }
 
@@ -48,10 +50,10 @@ export const Failure = Type.Object(
         { description: 'The problems with the input' },
       ),
     ),
-    bb_code: Type.Optional(Type.String({ description: 'The code that older clients know, if there is one' })),
-    challenge: Type.Optional(Type.String({ description: 'What a login with a second factor continues with' })),
+    bb_code: OptionalText('The code that older clients know, if there is one'),
+    challenge: OptionalText('What a login with a second factor continues with'),
     operation: Type.Optional(Type.Integer({ description: 'The index of the failed operation of a batch, from 0' })),
-    since: Type.Optional(Type.String({ description: 'The cursor of the change feed from which to go on' })),
+    since: OptionalText('The cursor of the change feed from which to go on'),
     resource: Type.String({ description: 'The requested path' }),
     method: Type.String(),
     request_header: Type.Record(Type.String(), Type.Array(Type.String())),
@@ -62,6 +64,9 @@ export const Failure = Type.Object(
   { title: 'Failure' },
 );
 
+/** A page for browsers. */
+export const Html = { content: { 'text/html': { schema: Type.String() } } } as const;
+
 /** The file part of a form. */
 export const FilePart = Type.Unsafe<string>({
   type: 'string',
@@ -70,7 +75,9 @@ export const FilePart = Type.Unsafe<string>({
 });
 
 export const Empty = Type.String({ maxLength: 0, description: 'Always empty' });
-export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+/** Generators have no type for a union with null. */
+export const NullableText = (description?: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...(description !== undefined && { description }) });
 export const Wire = { date: Type.String({ description: 'A date such as 2014-01-31T09:12:03.512+0000' }) } as const;
 
 /** The schema of all failures. `config.fails` says which ones a route has. */
@@ -84,15 +91,13 @@ export const LIST_NOTE =
 
 /** The query parameters of every list, as `paging.ts` reads them. */
 export const pageQuery = {
-  page: Type.Optional(Type.String({ description: 'The number of the page, from 0' })),
-  recordsPerPage: Type.Optional(
-    Type.String({ description: 'Default 20 if `page` is given; at most `MAX_PAGE_SIZE`, 1,000 by default' }),
-  ),
-  recordPerPage: Type.Optional(Type.String({ description: 'Alias of recordsPerPage' })),
+  page: OptionalText('The number of the page, from 0'),
+  recordsPerPage: OptionalText('Default 20 if `page` is given; at most `MAX_PAGE_SIZE`, 1,000 by default'),
+  recordPerPage: OptionalText('Alias of recordsPerPage'),
   skip: Type.Optional(Type.String()),
-  cursor: Type.Optional(Type.String({ description: 'The `next` of an earlier response' })),
-  count: Type.Optional(Type.String({ description: '`true`: only the number of rows' })),
-  total: Type.Optional(Type.String({ description: '`true`: adds the number of rows on all pages as `total`' })),
+  cursor: OptionalText('The `next` of an earlier response'),
+  count: OptionalText('`true`: only the number of rows'),
+  total: OptionalText('`true`: adds the number of rows on all pages as `total`'),
 } as const;
 
 const Params = Type.Optional(
@@ -103,10 +108,10 @@ const Params = Type.Optional(
 
 /** The query parameters of every list with criteria, as `criteria.ts` reads them: `docs/query-language.md`. */
 export const criteriaQuery = {
-  where: Type.Optional(Type.String({ description: 'A condition' })),
+  where: OptionalText('A condition'),
   params: Params,
   'params[]': Params,
-  orderBy: Type.Optional(Type.String({ description: 'Names to sort by, each with `asc` or `desc`' })),
-  fields: Type.Optional(Type.String({ description: 'What to return: names, methods or aggregates, with `as`' })),
-  groupBy: Type.Optional(Type.String({ description: 'Names to group by' })),
+  orderBy: OptionalText('Names to sort by, each with `asc` or `desc`'),
+  fields: OptionalText('What to return: names, methods or aggregates, with `as`'),
+  groupBy: OptionalText('Names to group by'),
 } as const;

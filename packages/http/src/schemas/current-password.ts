@@ -1,6 +1,4 @@
-import { Type } from 'typebox';
+import { OptionalText } from './common.ts';
 
 /** The password, for when the last login is too long ago. */
-export const CurrentPassword = Type.Optional(
-  Type.String({ description: 'Your password; not needed within ten minutes of a login' }),
-);
+export const CurrentPassword = OptionalText('Your password; not needed within ten minutes of a login');

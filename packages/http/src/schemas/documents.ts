@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { criteriaQuery, pageQuery, Wire } from './common.ts';
+import { criteriaQuery, OptionalText, pageQuery, Wire } from './common.ts';
 
 /** Checked by hand: stored content has to keep its text. */
 export const AnyJson = Type.Unknown({ description: 'Any JSON; anything but an object becomes `{"value": …}`' });
@@ -13,13 +13,11 @@ export const FieldRemoval = Type.Object({
   '@version': Type.Optional(Type.Integer({ description: 'Only change the document if it has this version' })),
 });
 export const FieldRemovalQuery = Type.Object({
-  version: Type.Optional(
-    Type.String({ description: 'The same as `@version` in the body, for clients that cannot send one with DELETE' }),
-  ),
+  version: OptionalText('The same as `@version` in the body, for clients that cannot send one with DELETE'),
 });
 
 export const RemovalQuery = Type.Object({
-  version: Type.Optional(Type.String({ description: 'Only remove the document if it has this version' })),
+  version: OptionalText('Only remove the document if it has this version'),
 });
 
 const names = Type.Optional(Type.Array(Type.String()));
@@ -41,16 +39,14 @@ export const FieldParams = Type.Object({
 export const FieldValue = Type.Object({ result: Type.Unknown({ description: 'The value of the field' }) });
 
 const expandQuery = {
-  expand: Type.Optional(
-    Type.String({
-      description: 'Paths of fields that contain ids of documents, and `_author`: what they refer to is in `_expanded`',
-    }),
+  expand: OptionalText(
+    'Paths of fields that contain ids of documents, and `_author`: what they refer to is in `_expanded`',
   ),
 } as const;
 
 export const DocumentQuery = Type.Object({
   ...expandQuery,
-  withAcl: Type.Optional(Type.String({ description: '`true`: includes the grants, for callers that may change them' })),
+  withAcl: OptionalText('`true`: includes the grants, for callers that may change them'),
 });
 
 export const CriteriaQuery = Type.Object(criteriaQuery);

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Client } from './client.ts';
+import { OptionalText } from './common.ts';
 import { CurrentPassword } from './current-password.ts';
 
 /** Longer than any code that we issue. Characters. */
@@ -16,6 +17,6 @@ export const EmailCodeBody = Type.Object({ code });
 export const SignUpCodeBody = Type.Object({ code, client: Client });
 export const SignUpResendBody = Type.Object({
   password: Type.String({ description: 'The password of the account' }),
-  email: Type.Optional(Type.String({ description: 'Another address, if that of the sign-up was wrong' })),
+  email: OptionalText('Another address, if that of the sign-up was wrong'),
   client: Client,
 });

@@ -1,5 +1,6 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { Client } from './client.ts';
+import { NullableText } from './common.ts';
 import { CurrentPassword } from './current-password.ts';
 
 /** Longer than any code that we issue. Characters. */
@@ -19,8 +20,9 @@ const proof = {
 
 export const CodeBody = Type.Object({ code: Code });
 /** For the OpenAPI document only: the body may be absent. */
-export const PRESENCE_BODY = { 'application/json': Type.Object({ current_password: CurrentPassword }) };
-export const REMOVAL_BODY = { 'application/json': Type.Object({ ...proof, current_password: CurrentPassword }) };
+const optionally = (body: TSchema) => ({ body: { 'application/json': body }, bodyIsOptional: true });
+export const PRESENCE = optionally(Type.Object({ current_password: CurrentPassword }));
+export const REMOVAL = optionally(Type.Object({ ...proof, current_password: CurrentPassword }));
 export const ChallengeBody = Type.Object({
   client: Client,
   challenge: Type.String({ maxLength: MAX_CODE_LENGTH, description: 'The `challenge` of the answer to the login' }),
@@ -30,7 +32,7 @@ export const ChallengeBody = Type.Object({
 export const TotpState = Type.Object(
   {
     enabled: Type.Boolean(),
-    since: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'When it was turned on' }),
+    since: NullableText('When it was turned on'),
     recovery_codes: Type.Integer({ description: 'The number of recovery codes that have not been used' }),
     passkeys: Type.Integer({ description: 'The number of passkeys, which log in without a code' }),
   },

@@ -11,6 +11,24 @@ export const ON_DOCUMENT: Codes = ['access.denied', 'collection.not_found', 'doc
 export const ON_JSON: Codes = ['input.empty', 'input.json_invalid'];
 /** Failures of a conditional change of a document. */
 export const ON_VERSION: Codes = ['document.stale', 'document.version_invalid'];
+/** Failures of a change of a field. */
+export const ON_FIELD: Codes = [
+  ...ON_DOCUMENT,
+  ...ON_VERSION,
+  'document.busy',
+  'document.invalid',
+  'field.owned',
+  'field.path_invalid',
+];
+/** Failures of setting a field. */
+export const ON_FIELD_SET: Codes = [
+  ...ON_FIELD,
+  'document.too_large',
+  'field.data_missing',
+  'field.index_taken',
+  'field.unreachable',
+  ...ON_JSON,
+];
 /** Failures of grants in a body. */
 export const ON_GRANTS: Codes = [
   'grant.group_unknown',
@@ -40,6 +58,14 @@ export const ON_IMAGE: Codes = [
   'image.resize_off',
   'image.too_large',
   'image.unreadable',
+];
+/** Failures of the proof that a social network has issued. */
+export const ON_PROOF: Codes = [
+  'social.disabled',
+  'social.network_unknown',
+  'social.refused',
+  'social.token_missing',
+  'social.unavailable',
 ];
 /** Failures of lists. */
 export const ON_PAGE: Codes = ['criteria.invalid', 'page.too_large', 'search.too_long'];

@@ -1,23 +1,19 @@
 import { Type } from 'typebox';
-import { FilePart, FreeObject, Wire } from './common.ts';
+import { FilePart, FreeObject, OptionalText, Wire } from './common.ts';
 
 export const FileQuery = Type.Object({
-  download: Type.Optional(Type.String({ description: '`true`: sent as an attachment, to be saved' })),
-  resize: Type.Optional(Type.String({ description: 'A size, such as 25%, <=80px or 100-200' })),
-  sizeId: Type.Optional(Type.String({ description: 'The index of a size in the settings, from 0' })),
+  download: OptionalText('`true`: sent as an attachment, to be saved'),
+  resize: OptionalText('A size, such as 25%, <=80px or 100-200'),
+  sizeId: OptionalText('The index of a size in the settings, from 0'),
 });
 export const FileDetailsQuery = Type.Object({
-  withAcl: Type.Optional(Type.String({ description: '`true`: includes the grants, for callers that may change them' })),
+  withAcl: OptionalText('`true`: includes the grants, for callers that may change them'),
 });
 
 export const FileForm = Type.Object(
   {
-    attachedData: Type.Optional(Type.String({ description: 'An object as JSON' })),
-    acl: Type.Optional(
-      Type.String({
-        description: 'JSON: `{"read":{"users":[…],"roles":[…],"groups":[…]},"update":…,"delete":…,"all":…}`',
-      }),
-    ),
+    attachedData: OptionalText('An object as JSON'),
+    acl: OptionalText('JSON: `{"read":{"users":[…],"roles":[…],"groups":[…]},"update":…,"delete":…,"all":…}`'),
     file: FilePart,
   },
   { title: 'FileUpload' },

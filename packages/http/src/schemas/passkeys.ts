@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Client } from './client.ts';
+import { NullableText } from './common.ts';
 
 /** Longer than any response of an authenticator. Characters. */
 const MAX_LENGTH = 65_536;
@@ -57,7 +58,7 @@ export const ShownPasskey = Type.Object(
     credential: Type.String({ description: 'The id of the credential, base64url' }),
     transports: Type.Array(Type.String()),
     created: Type.String(),
-    lastUse: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The last login with it' }),
+    lastUse: NullableText('The last login with it'),
   },
   { title: 'Passkey' },
 );

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { NullableText, Wire } from './common.ts';
+import { NullableText, OptionalText, Wire } from './common.ts';
 
 /** For the OpenAPI document only: invalid messages have error codes of their own. */
 const payload = {
@@ -7,9 +7,7 @@ const payload = {
   custom: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Data for the app' })),
   badge: Type.Optional(Type.Integer({ minimum: 0 })),
   sound: Type.Optional(Type.String()),
-  collapse_key: Type.Optional(
-    Type.String({ description: 'Of several notifications with the same key only the last is shown' }),
-  ),
+  collapse_key: OptionalText('Of several notifications with the same key only the last is shown'),
   time_to_live: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_419_200, description: 'Seconds' })),
 };
 export const PushMessage = Type.Object(payload);
@@ -26,12 +24,12 @@ export const PushState = Type.Object(
     counts: Type.Object({ android: Counts, ios: Counts }, { description: 'Devices by platform and state' }),
     devices: Type.Array(
       Type.Object({
-        user: NullableText,
+        user: NullableText(),
         os: Os,
         state: Type.String(),
         attempts: Type.Integer(),
-        reason: NullableText,
-        device: Type.Optional(Type.String({ description: 'For administrators' })),
+        reason: NullableText(),
+        device: OptionalText('For administrators'),
       }),
     ),
   },
@@ -41,7 +39,7 @@ export const PushState = Type.Object(
 export const ListedPush = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    sender: NullableText,
+    sender: NullableText(),
     message: Type.String(),
     created: Wire.date,
     expires: Wire.date,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { OptionalText } from './common.ts';
 
 export const Role = Type.Object({
   name: Type.String(),
@@ -8,6 +9,6 @@ export const Role = Type.Object({
 });
 
 export const RoleBody = Type.Object({
-  name: Type.Optional(Type.String({ description: 'The new name' })),
+  name: OptionalText('The new name'),
   description: Type.Optional(Type.String()),
 });

@@ -1,6 +1,6 @@
 import { MAX_KEY_NAME_LENGTH } from '@baobab/core';
 import { Type } from 'typebox';
-import { Wire } from './common.ts';
+import { NullableText, Wire } from './common.ts';
 import { CurrentPassword } from './current-password.ts';
 
 const nullableDate = (description: string) =>
@@ -29,10 +29,7 @@ export const NewServerKey = Type.Object(
     name,
     role,
     expires: Type.Optional(
-      Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description: 'When the key ends, such as `2030-01-31T09:12:03.512+0000`; absent or null for never',
-      }),
+      NullableText('When the key ends, such as `2030-01-31T09:12:03.512+0000`; absent or null for never'),
     ),
     current_password: CurrentPassword,
   },

@@ -4,16 +4,13 @@ import { NullableText } from './common.ts';
 export const ShownSession = Type.Object({
   id: Type.String(),
   device: Type.Unsafe<{ id: string; os: string | null } | null>({
-    ...Type.Object({ id: Type.String(), os: NullableText }),
+    ...Type.Object({ id: Type.String(), os: NullableText() }),
     type: ['object', 'null'],
   }),
   created: Type.String(),
   lastUse: Type.String({ description: 'Approximate' }),
-  network: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'Where the session began: a prefix of the address',
-  }),
-  client: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'What the client called itself there' }),
+  network: NullableText('Where the session began: a prefix of the address'),
+  client: NullableText('What the client called itself there'),
   factor: Type.Unsafe<'totp' | 'recovery_code' | 'passkey' | null>({
     type: ['string', 'null'],
     enum: ['totp', 'recovery_code', 'passkey', null],

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { Client } from './client.ts';
-import { NullableText } from './common.ts';
+import { NullableText, OptionalText } from './common.ts';
 import { LoginDeviceText, loginBodies } from './users.ts';
 
 /** The proof as query parameters. A form or JSON body may hold the same. */
 export const ProofQuery = Type.Object({
-  oauth_token: Type.Optional(Type.String({ description: 'An access token or id_token of the network' })),
-  oauth_secret: Type.Optional(Type.String({ description: 'The secret of OAuth 1; otherwise the token again' })),
-  nonce: Type.Optional(Type.String({ description: 'The nonce in the id_token, if there is one' })),
+  oauth_token: OptionalText('An access token or id_token of the network'),
+  oauth_secret: OptionalText('The secret of OAuth 1; otherwise the token again'),
+  nonce: OptionalText('The nonce in the id_token, if there is one'),
 });
 
 export const LoginProofQuery = Type.Object({
@@ -27,9 +27,9 @@ export const Connection = Type.Object({
   secret: Type.String({ description: 'The oauth_secret that was sent last' }),
   id: Type.String({ description: 'The id of the person at the network' }),
   additionalData: Type.Object({
-    email: NullableText,
-    name: NullableText,
-    avatarUrl: NullableText,
-    personal_url: NullableText,
+    email: NullableText(),
+    name: NullableText(),
+    avatarUrl: NullableText(),
+    personal_url: NullableText(),
   }),
 });

@@ -1,7 +1,7 @@
 import { FOLLOW_POLICIES, type FollowPolicy } from '@baobab/core';
 import { type TSchema, Type } from 'typebox';
 import { Client } from './client.ts';
-import { FreeObject, Wire } from './common.ts';
+import { FreeObject, OptionalText, Wire } from './common.ts';
 import { CurrentPassword } from './current-password.ts';
 import { Code } from './factors.ts';
 
@@ -17,7 +17,7 @@ export const SignUpBody = Type.Object({
   username: Type.String(),
   password: Type.String(),
   client: Client,
-  email: Type.Optional(Type.String({ description: 'Used as `visibleByTheUser.email`, unless that is present' })),
+  email: OptionalText('Used as `visibleByTheUser.email`, unless that is present'),
   ...sections,
 });
 
@@ -29,7 +29,7 @@ export const Credentials = Type.Object({ username: Type.String(), password: Type
 const login = {
   username: Type.String(),
   password: Type.String(),
-  appcode: Type.Optional(Type.String({ description: 'The application code, if no header contains it' })),
+  appcode: OptionalText('The application code, if no header contains it'),
   code: Type.Optional(Code),
   client: Client,
 };
@@ -86,11 +86,7 @@ const profile = {
 };
 
 export const Profile = Type.Object(profile, { title: 'Profile' });
-const client = Type.Optional(
-  Type.String({
-    description: 'After a login or sign-up: send it with the next login, and strangers cannot lock you out',
-  }),
-);
+const client = OptionalText('After a login or sign-up: send it with the next login, and strangers cannot lock you out');
 export const SignedIn = Type.Object(
   { ...profile, 'X-BB-SESSION': Type.String({ description: 'The session token' }), client },
   { title: 'SignedIn', description: 'Your own profile, with the token of the session' },
@@ -98,11 +94,8 @@ export const SignedIn = Type.Object(
 export const SignedUp = Type.Object(
   {
     ...profile,
-    'X-BB-SESSION': Type.Optional(
-      Type.String({
-        description:
-          'The session token; absent if the setting `registration.verified.email` demands a verified address',
-      }),
+    'X-BB-SESSION': OptionalText(
+      'The session token; absent if the setting `registration.verified.email` demands a verified address',
     ),
     client,
   },
@@ -127,13 +120,13 @@ export const FollowingPolicy = Type.Object(
 );
 
 export const ProfileChange = Type.Object({
-  username: Type.Optional(Type.String({ description: 'A new name, if the current one was generated' })),
+  username: OptionalText('A new name, if the current one was generated'),
   ...sections,
 });
 
 export const PasswordChange = Type.Object({
   old: CurrentPassword,
-  current_password: Type.Optional(Type.String({ description: 'Another name of `old`' })),
+  current_password: OptionalText('Another name of `old`'),
   new: Type.String(),
 });
 export const Rename = Type.Object({ username: Type.String() });
@@ -141,7 +134,7 @@ export const Rename = Type.Object({ username: Type.String() });
 export const UserCreation = Type.Object({
   username: Type.String(),
   password: Type.String(),
-  role: Type.Optional(Type.String({ description: 'Default: registereduser' })),
+  role: OptionalText('Default: registereduser'),
   ...sections,
 });
 

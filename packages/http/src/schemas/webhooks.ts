@@ -26,7 +26,7 @@ const id = Type.String({ format: 'uuid' });
 const shown = {
   id,
   ...settings,
-  where: Type.Unsafe<string | null>({ type: ['string', 'null'], description: WHERE }),
+  where: NullableText(WHERE),
   created: Wire.date,
 };
 
@@ -36,7 +36,7 @@ export const WebhookWithSecret = Type.Object(
   { title: 'WebhookWithSecret' },
 );
 
-const where = Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], description: WHERE }));
+const where = Type.Optional(NullableText(WHERE));
 
 export const NewWebhook = Type.Object(
   {
@@ -68,27 +68,18 @@ export const WebhookDelivery = Type.Object(
       type: 'string',
       description: '`missed`: changes that are not delivered one by one; `error` says which',
     }),
-    collection: NullableText,
-    document: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The id of the document' }),
+    collection: NullableText(),
+    document: NullableText('The id of the document'),
     created: Wire.date,
     state: Type.Enum([...WEBHOOK_DELIVERY_STATES], { type: 'string' }),
     attempts: Type.Integer({ description: 'How many attempts were made' }),
-    next: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'When the next attempt is due; null when there will be none',
-    }),
+    next: NullableText('When the next attempt is due; null when there will be none'),
     status: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       description: 'The status of the last answer; null when there was none',
     }),
-    body: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The first 1,024 bytes of the last answer; null when there was none',
-    }),
-    error: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Why the last attempt failed; null when it did not',
-    }),
+    body: NullableText('The first 1,024 bytes of the last answer; null when there was none'),
+    error: NullableText('Why the last attempt failed; null when it did not'),
   },
   { title: 'WebhookDelivery' },
 );
