@@ -1,20 +1,18 @@
-import type { Blocks, UserLists } from '@baobab/core';
+import type { Blocks } from '@baobab/core';
 import { sendData, sendDone } from '../envelope.ts';
 import { Empty } from '../schemas/common.ts';
 import { Profile } from '../schemas/users.ts';
-import { listOf, operationsIn } from './describe.ts';
+import { endsRelation, listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
-import { createUserPager, type UserPagerOptions } from './user-pager.ts';
+import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');
 
-export interface BlockOptions extends UserPagerOptions {
-  readonly userLists: UserLists;
-  readonly blocks: Blocks;
-}
-
 /** Blocks between users. */
-export const blockRoutes: Routes<BlockOptions> = async (app, { userLists, blocks, ...lists }) => {
+export const blockRoutes: Routes<UserListOptions & { blocks: Blocks }> = async (
+  app,
+  { userLists, blocks, ...lists },
+) => {
   const sendUsers = createUserPager(lists);
 
   app.post(
@@ -29,10 +27,7 @@ export const blockRoutes: Routes<BlockOptions> = async (app, { userLists, blocks
 
   app.delete(
     '/block/:username',
-    operation('unblock', 'Unblock a user', {
-      fails: ['block.not_found', 'user.internal', 'user.not_found'],
-      status: { 'user.internal': 404 },
-    }),
+    operation('unblock', 'Unblock a user', endsRelation('block.not_found')),
     async ({ actor, params }, reply) => sendDone(reply, blocks.unblock(actor, params.username)),
   );
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@baobab/core';
 import type { FastifyContextConfig } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { CountedPage, criteriaQuery, Empty, Envelope, failures, LIST_NOTE, pageQuery } from '../schemas/common.ts';
@@ -28,6 +29,13 @@ export interface OperationOptions<Params, Query, Body> {
   readonly schema: Required<Asked<Params, Query, Body>>;
   readonly config: FastifyContextConfig;
 }
+
+/**
+ * What is particular to a route that ends a relation between users. Users whom nobody can follow (internal ones) have
+ * none.
+ */
+export const endsRelation = (missing: ErrorCode) =>
+  ({ fails: [missing, 'user.internal', 'user.not_found'], status: { 'user.internal': 404 } }) as const;
 
 /** Open to callers who have no session yet. Clients send old ones here, which are ignored. */
 export const BEFORE_LOGIN = { access: 'anybody', ignoresOldCredentials: true } as const;

@@ -1,7 +1,7 @@
 import type { Follows } from '@baobab/core';
 import { sendDone } from '../envelope.ts';
 import { Empty, Envelope } from '../schemas/common.ts';
-import { operationsIn } from './describe.ts';
+import { endsRelation, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
 const operation = operationsIn('user administration');
@@ -18,22 +18,15 @@ export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { fol
         response: { [created]: Envelope(Empty, created) },
         fails: ['follow.exists', 'follow.self', 'user.internal', 'user.not_found'],
       }),
-      async ({ actor, params }, reply) =>
-        sendDone(
-          reply,
-          follows.createAsAdmin(actor, { follower: params.follower, followed: params.tofollow }),
-          created,
-        ),
+      async ({ actor, params: { follower, tofollow: followed } }, reply) =>
+        sendDone(reply, follows.createAsAdmin(actor, { follower, followed }), created),
     );
 
     app.delete(
       url,
-      operation(`remove${name}AsAdmin`, 'Make a user stop following another one', {
-        fails: ['follow.not_found', 'user.internal', 'user.not_found'],
-        status: { 'user.internal': 404 },
-      }),
-      async ({ actor, params }, reply) =>
-        sendDone(reply, follows.removeAsAdmin(actor, { follower: params.follower, followed: params.tofollow })),
+      operation(`remove${name}AsAdmin`, 'Make a user stop following another one', endsRelation('follow.not_found')),
+      async ({ actor, params: { follower, tofollow: followed } }, reply) =>
+        sendDone(reply, follows.removeAsAdmin(actor, { follower, followed })),
     );
   }
 };

@@ -1,19 +1,17 @@
-import type { Follows, UserLists } from '@baobab/core';
+import type { Follows } from '@baobab/core';
 import { sendData, sendDone } from '../envelope.ts';
 import { FollowingPolicy, Profile } from '../schemas/users.ts';
-import { listOf, operationsIn } from './describe.ts';
+import { endsRelation, listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
-import { createUserPager, type UserPagerOptions } from './user-pager.ts';
+import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');
 
-export interface FollowConsentOptions extends UserPagerOptions {
-  readonly userLists: UserLists;
-  readonly follows: Follows;
-}
-
 /** Whom users let follow them. */
-export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { userLists, follows, ...lists }) => {
+export const followConsentRoutes: Routes<UserListOptions & { follows: Follows }> = async (
+  app,
+  { userLists, follows, ...lists },
+) => {
   const sendUsers = createUserPager(lists);
 
   app.get(
@@ -40,31 +38,21 @@ export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { u
     async (request, reply) => sendUsers(request, reply, (page) => userLists.requests(request.actor, page)),
   );
 
-  for (const { method, name, summary, act } of [
-    { method: 'put', name: 'acceptFollowRequest', summary: 'Accept a request to follow you', act: follows.accept },
-    {
-      method: 'delete',
-      name: 'declineFollowRequest',
-      summary: 'Decline a request to follow you',
-      act: follows.decline,
-    },
-  ] as const) {
-    app[method](
-      '/me/follow-requests/:username',
-      operation(name, summary, {
-        fails: ['follow.request_not_found', 'user.internal', 'user.not_found'],
-        status: { 'user.internal': 404 },
-      }),
-      async ({ actor, params }, reply) => sendDone(reply, act(actor, params.username)),
-    );
-  }
+  app.put(
+    '/me/follow-requests/:username',
+    operation('acceptFollowRequest', 'Accept a request to follow you', endsRelation('follow.request_not_found')),
+    async ({ actor, params }, reply) => sendDone(reply, follows.accept(actor, params.username)),
+  );
+
+  app.delete(
+    '/me/follow-requests/:username',
+    operation('declineFollowRequest', 'Decline a request to follow you', endsRelation('follow.request_not_found')),
+    async ({ actor, params }, reply) => sendDone(reply, follows.decline(actor, params.username)),
+  );
 
   app.delete(
     '/followers/:username',
-    operation('removeFollower', 'Make a user stop following you', {
-      fails: ['follow.not_found', 'user.internal', 'user.not_found'],
-      status: { 'user.internal': 404 },
-    }),
+    operation('removeFollower', 'Make a user stop following you', endsRelation('follow.not_found')),
     async ({ actor, params }, reply) => sendDone(reply, follows.removeFollower(actor, params.username)),
   );
 };

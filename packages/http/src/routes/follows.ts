@@ -1,21 +1,19 @@
-import type { Follows, UserLists } from '@baobab/core';
+import type { Follows } from '@baobab/core';
 import { sendData, sendDone } from '../envelope.ts';
 import { sendProfile } from '../render/profile.ts';
 import { Envelope } from '../schemas/common.ts';
 import { FollowRequested, Profile } from '../schemas/users.ts';
-import { listOf, operationsIn } from './describe.ts';
+import { endsRelation, listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
-import { createUserPager, type UserPagerOptions } from './user-pager.ts';
+import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');
 
-export interface FollowOptions extends UserPagerOptions {
-  readonly userLists: UserLists;
-  readonly follows: Follows;
-}
-
 /** Follows between users. */
-export const followRoutes: Routes<FollowOptions> = async (app, { userLists, follows, ...lists }) => {
+export const followRoutes: Routes<UserListOptions & { follows: Follows }> = async (
+  app,
+  { userLists, follows, ...lists },
+) => {
   const sendUsers = createUserPager(lists);
 
   app.post(
@@ -34,11 +32,7 @@ export const followRoutes: Routes<FollowOptions> = async (app, { userLists, foll
 
   app.delete(
     '/follow/:username',
-    operation('unfollow', 'Stop following a user, or withdraw a request', {
-      // Users whom nobody can follow (internal ones) have no followers either.
-      fails: ['follow.not_found', 'user.internal', 'user.not_found'],
-      status: { 'user.internal': 404 },
-    }),
+    operation('unfollow', 'Stop following a user, or withdraw a request', endsRelation('follow.not_found')),
     async ({ actor, params }, reply) => sendDone(reply, follows.unfollow(actor, params.username)),
   );
 

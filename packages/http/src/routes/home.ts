@@ -24,10 +24,7 @@ const LINKS: ReadonlyArray<PageLink & { readonly route: string }> = [
 export const homeRoutes: Routes<Record<never, never>> = async (app) => {
   app.get(
     '/',
-    operation('home', 'A page with links, for browsers', {
-      response: { 200: Html, 404: Failure },
-      access: 'open',
-    }),
+    operation('home', 'A page with links, for browsers', { response: { 200: Html, 404: Failure }, access: 'open' }),
     async (request, reply) => {
       if (!request.headers.accept?.includes('text/html')) {
         return sendFailure(request, reply, httpFailure('route.not_found', 'There is no /'));

@@ -1,20 +1,15 @@
-import type { UserLists } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import { sendProfile } from '../render/profile.ts';
 import { Profile } from '../schemas/users.ts';
 import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
-import { createUserPager, type UserPagerOptions } from './user-pager.ts';
+import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');
 
-export interface OtherUsersOptions extends UserPagerOptions {
-  readonly userLists: UserLists;
-}
-
 /** Lists and profiles of users, as others may see them. */
-export const otherUserRoutes: Routes<OtherUsersOptions> = async (app, { userLists, ...lists }) => {
+export const otherUserRoutes: Routes<UserListOptions> = async (app, { userLists, ...lists }) => {
   const sendUsers = createUserPager(lists);
 
   app.get(

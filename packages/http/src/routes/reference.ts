@@ -106,10 +106,7 @@ export const referenceRoutes: Routes<ReferenceOptions> = async (app, options) =>
 
   app.get(
     PAGE,
-    operation('docs', 'This document as an interactive page', {
-      response: { 200: Html },
-      access: 'open',
-    }),
+    operation('docs', 'This document as an interactive page', { response: { 200: Html }, access: 'open' }),
     async (request, reply) => servePage(request, reply),
   );
 

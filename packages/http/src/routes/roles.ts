@@ -49,11 +49,8 @@ export const roleRoutes: Routes<KeyedRoutes & { roles: RoleAdmin }> = async (app
     }),
     async ({ actor, params, json }, reply) => {
       const role = { name: params.name, description: descriptionIn(json) };
-      return sendDone(
-        reply,
-        once({ idempotency }, reply, (transact) => roles.create(actor, role, transact)),
-        201,
-      );
+      const create = once({ idempotency }, reply, (transact) => roles.create(actor, role, transact));
+      return sendDone(reply, create, 201);
     },
   );
 

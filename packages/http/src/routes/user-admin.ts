@@ -1,4 +1,4 @@
-import type { UserAdmin, UserLists } from '@baobab/core';
+import type { UserAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { sendDone } from '../envelope.ts';
@@ -8,16 +8,14 @@ import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.
 import { Profile, UserAdminChange, UserCreation } from '../schemas/users.ts';
 import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
-import { createUserPager, type UserPagerOptions } from './user-pager.ts';
+import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('user administration');
 
-export interface UserAdminOptions extends UserPagerOptions {
-  readonly userAdmin: UserAdmin;
-  readonly userLists: UserLists;
-}
-
-export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin, userLists, ...lists }) => {
+export const userAdminRoutes: Routes<UserListOptions & { userAdmin: UserAdmin }> = async (
+  app,
+  { userAdmin, userLists, ...lists },
+) => {
   const sendUsers = createUserPager(lists);
 
   app.get(

@@ -1,4 +1,4 @@
-import { EVERY_OBJECT, type QueryParser, type UserPage, type UserPageResult } from '@baobab/core';
+import { EVERY_OBJECT, type QueryParser, type UserLists, type UserPage, type UserPageResult } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { criteriaText, searchPage, searchWithTotal, sendFound } from '../criteria.ts';
 import { sendData } from '../envelope.ts';
@@ -8,6 +8,11 @@ import { profilesJson, styleOf } from '../render/profile.ts';
 export interface UserPagerOptions {
   readonly parseQuery: QueryParser;
   readonly pages: PageLimits;
+}
+
+/** What routes that list users need. */
+export interface UserListOptions extends UserPagerOptions {
+  readonly userLists: UserLists;
 }
 
 export type UserPager = (

@@ -89,13 +89,18 @@ export const LIST_NOTE =
   'array with one number. Client generators cannot express these shapes, so they are not described here ' +
   'but in `docs/query-language.md`.';
 
-/** The query parameters of every list, as `paging.ts` reads them. */
-export const pageQuery = {
+/** The query parameters of every page, as `paging.ts` reads them. */
+export const pagingQuery = {
   page: OptionalText('The number of the page, from 0'),
   recordsPerPage: OptionalText('Default 20 if `page` is given; at most `MAX_PAGE_SIZE`, 1,000 by default'),
   recordPerPage: OptionalText('Alias of recordsPerPage'),
   skip: Type.Optional(Type.String()),
   cursor: OptionalText('The `next` of an earlier response'),
+} as const;
+
+/** The query parameters of lists that count their rows. */
+export const pageQuery = {
+  ...pagingQuery,
   count: OptionalText('`true`: only the number of rows'),
   total: OptionalText('`true`: adds the number of rows on all pages as `total`'),
 } as const;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { pageQuery } from './common.ts';
+import { pagingQuery } from './common.ts';
 
 const ROLES = ['owner', 'manager', 'member'] as const;
 const Role = Type.Enum([...ROLES], { type: 'string', description: 'The role in the group' });
@@ -30,5 +30,4 @@ export const GroupBody = Type.Object({
 });
 export const MemberBody = Type.Object({ role: Role });
 
-const { page, recordsPerPage, recordPerPage, skip, cursor } = pageQuery;
-export const GroupQuery = Type.Object({ page, recordsPerPage, recordPerPage, skip, cursor });
+export const GroupQuery = Type.Object(pagingQuery);

@@ -1,6 +1,6 @@
 import { CHANGE_TYPES, MAX_WEBHOOK_COLLECTIONS, MAX_WEBHOOK_DESCRIPTION, WEBHOOK_DELIVERY_STATES } from '@baobab/core';
 import { Type } from 'typebox';
-import { NullableText, pageQuery, Wire } from './common.ts';
+import { NullableText, pagingQuery, Wire } from './common.ts';
 
 const Types = Type.Array(Type.Enum([...CHANGE_TYPES], { type: 'string' }), {
   minItems: 1,
@@ -23,12 +23,7 @@ const settings = {
 
 const id = Type.String({ format: 'uuid' });
 
-const shown = {
-  id,
-  ...settings,
-  where: NullableText(WHERE),
-  created: Wire.date,
-};
+const shown = { id, ...settings, where: NullableText(WHERE), created: Wire.date };
 
 export const Webhook = Type.Object(shown, { title: 'Webhook' });
 export const WebhookWithSecret = Type.Object(
@@ -36,28 +31,19 @@ export const WebhookWithSecret = Type.Object(
   { title: 'WebhookWithSecret' },
 );
 
-const where = Type.Optional(NullableText(WHERE));
+const optional = {
+  types: Type.Optional(Types),
+  where: Type.Optional(NullableText(WHERE)),
+  description: Type.Optional(settings.description),
+  enabled: Type.Optional(settings.enabled),
+};
 
 export const NewWebhook = Type.Object(
-  {
-    url: settings.url,
-    collections: settings.collections,
-    types: Type.Optional(Types),
-    where,
-    description: Type.Optional(settings.description),
-    enabled: Type.Optional(settings.enabled),
-  },
+  { url: settings.url, collections: settings.collections, ...optional },
   { title: 'NewWebhook', additionalProperties: false },
 );
 export const WebhookChange = Type.Object(
-  {
-    url: Type.Optional(settings.url),
-    collections: Type.Optional(settings.collections),
-    types: Type.Optional(Types),
-    where,
-    description: Type.Optional(settings.description),
-    enabled: Type.Optional(settings.enabled),
-  },
+  { url: Type.Optional(settings.url), collections: Type.Optional(settings.collections), ...optional },
   { title: 'WebhookChange', additionalProperties: false },
 );
 
@@ -84,14 +70,9 @@ export const WebhookDelivery = Type.Object(
   { title: 'WebhookDelivery' },
 );
 
-const { page, recordsPerPage, recordPerPage, skip, cursor } = pageQuery;
 export const DeliveryQuery = Type.Object({
   state: Type.Optional(
     Type.Enum([...WEBHOOK_DELIVERY_STATES], { type: 'string', description: 'Only deliveries in this state' }),
   ),
-  page,
-  recordsPerPage,
-  recordPerPage,
-  skip,
-  cursor,
+  ...pagingQuery,
 });
