@@ -43,7 +43,7 @@ function parse({ where, orderBy, fields, groupBy, params: values }: QueryText, n
 export type QueryParser = (text: QueryText) => Query;
 
 /** How many queries are kept, and the length of their texts, in UTF-16 units. */
-const MOST_KEPT = 500;
+const MOST_KEPT = 300;
 const LONGEST_KEPT = 1_000;
 
 /**

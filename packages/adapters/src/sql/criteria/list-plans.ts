@@ -19,8 +19,9 @@ interface Composed {
   readonly queries: Map<string, Omit<ListQuery, 'values'> & { readonly constants: readonly SqlValue[] }>;
 }
 
-/** The shapes that are kept for one condition. */
-const MOST_SHAPES = 16;
+/** The shapes that are kept for one condition, and the length of the longest text, in UTF-16 units. */
+const MOST_SHAPES = 4;
+const LONGEST_KEPT = 8_192;
 
 export interface ListPlans {
   hints(target: Target, list: ListRequest): QueryHints;
@@ -76,7 +77,8 @@ export function createListPlans(dialect: CriteriaDialect): ListPlans {
       const kept = queries.get(key);
       if (kept !== undefined) return { ...kept, values: [...callers, ...kept.constants] };
       const query = listQuery(dialect, target, list, options);
-      queries.set(key, { ...query, constants: query.values.slice(callers.length) });
+      if (query.text.length <= LONGEST_KEPT)
+        queries.set(key, { ...query, constants: query.values.slice(callers.length) });
       return query;
     },
   };
