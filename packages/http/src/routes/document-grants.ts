@@ -9,7 +9,7 @@ import type { Routes } from './plugin.ts';
 
 const operation = operationsIn('documents');
 
-/** Who may be granted a right, with the parameter of the path that names them. */
+/** The grantees of a right, with the parameter of the path that names them. */
 export const GRANTEES = [
   { kind: 'user', name: 'User', parameter: 'username' },
   { kind: 'role', name: 'Role', parameter: 'rolename' },
