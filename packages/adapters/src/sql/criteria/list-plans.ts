@@ -40,8 +40,8 @@ function shapeOf({ collection, indexed }: Target, { scope }: ListRequest): strin
 
 /**
  * Composes the statements of lists, and keeps those of conditions that come again: composing one takes longer than a short
- * search. A condition is an object that its reader keeps while it is in use ({@link createQueryParser} of the core), and
- * what is composed for it goes with it.
+ * search. The query parser of the core returns the same object when a condition comes again, and drops it when it does not.
+ * Statements are kept as long as that object.
  */
 export function createListPlans(dialect: CriteriaDialect): ListPlans {
   const known = new WeakMap<Condition, Map<string, Composed>>();
