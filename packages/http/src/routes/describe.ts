@@ -25,7 +25,7 @@ interface Own<Params, Query, Body> extends Asked<Params, Query, Body>, FastifyCo
 }
 
 /** The options of a route: those of Fastify, with the types of what its schemas check. */
-export interface OperationOptions<Params, Query, Body> {
+export interface DescribedOptions<Params, Query, Body> {
   readonly schema: Required<Asked<Params, Query, Body>>;
   readonly config: FastifyContextConfig;
 }
@@ -62,7 +62,7 @@ export function operationsIn(tag: string) {
     operationId: string,
     summary: string,
     own: Own<Params, Query, Body> = {},
-  ): OperationOptions<Params, Query, Body> => {
+  ): DescribedOptions<Params, Query, Body> => {
     const { description, params, querystring, body, data, created, response, isKeyed = false, ...config } = own;
     // Fastify warns of schemas that are undefined.
     const asked = Object.entries({ params, querystring, body }).filter(([, schema]) => schema !== undefined);

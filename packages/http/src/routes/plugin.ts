@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import type { OperationOptions } from './describe.ts';
+import type { DescribedOptions } from './describe.ts';
 
 /** The names of the parameters in a path such as `/document/:collection/:id`. */
 type ParameterIn<Path extends string> = Path extends `${string}:${infer Rest}`
@@ -22,7 +22,7 @@ type Hooks = Pick<
  */
 type AddsRoutes = <Path extends string, Params, Query, Body>(
   path: Path,
-  options: OperationOptions<Params, Query, Body> & Hooks,
+  options: DescribedOptions<Params, Query, Body> & Hooks,
   handler: (
     request: FastifyRequest<{
       Params: Checked<Params, Readonly<Record<ParameterIn<Path>, string>>>;
