@@ -31,8 +31,9 @@ const FIRST_ROWS = 2;
 /** No database stores a longer text, and Postgres counts lengths in 32-bit integers. */
 const LONGEST_TEXT = 2 ** 31 - 1;
 
-/** Texts of searches are unlimited in number: those used last are kept. */
+/** Texts of searches are unlimited in number and length: those used last are kept, up to this length in UTF-16 units. */
 const KEPT_SEARCHES = 256;
+const LONGEST_KEPT = 8_192;
 
 /** A text with a limit, whose parameter follows those of the statement. */
 interface Limited {
@@ -93,7 +94,8 @@ function limited(
   const made = texts[kind].get(text);
   if (made?.values === values.length && made.order === order) return made.text;
   const result = make(`?${values.length + 1}`);
-  texts[kind].set(text, { text: result, values: values.length, order });
+  if (kind === 'read' || text.length <= LONGEST_KEPT)
+    texts[kind].set(text, { text: result, values: values.length, order });
   return result;
 }
 
