@@ -11,12 +11,12 @@ import {
   groupPrincipal,
   MAX_MARKS,
   NO_LOCKOUT,
-  type SightMark,
   type Storage,
   type StreamEvent,
   type StreamSink,
   type Timers,
   userPrincipal,
+  type VisibilityMark,
 } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, newDocument } from '../../packages/contracts/src/storage/fixtures.ts';
@@ -166,8 +166,8 @@ async function prepare(maxStreams = 100) {
     return { ...receiver, close, receiver };
   }
 
-  const mark = (sight: SightMark) =>
-    storage.transaction((stores) => stores.changes.markSight(sight, clock.now())).then(() => undefined);
+  const mark = (visibility: VisibilityMark) =>
+    storage.transaction((stores) => stores.changes.markVisibility(visibility, clock.now())).then(() => undefined);
   return { storage, streams, hand, author, reader, actorOf, share, open, mark, clock };
 }
 
@@ -181,7 +181,7 @@ describe('a stream', () => {
     await share(groupPrincipal(group.id));
     await storage.transaction(async (stores) => {
       await stores.groups.setRole(group.id, reader.id, 'member', clock.now());
-      await stores.changes.markSight({ audience: userPrincipal(reader.id), collection: null, reason: 'group' }, 0);
+      await stores.changes.markVisibility({ audience: userPrincipal(reader.id), collection: null, reason: 'group' }, 0);
     });
     await own.hasResync();
     await share(groupPrincipal(group.id));
@@ -207,7 +207,7 @@ describe('a stream', () => {
       const change = { content: '{"secret":true}', updated: 1, version: null };
       await stores.documents.replace({ collection: 'books', id }, scope, change);
       await stores.groups.removeMember(group.id, reader.id);
-      await stores.changes.markSight({ audience: userPrincipal(reader.id), collection: null, reason: 'group' }, 0);
+      await stores.changes.markVisibility({ audience: userPrincipal(reader.id), collection: null, reason: 'group' }, 0);
     });
     await hasResync();
     await share(userPrincipal(reader.id));
@@ -229,7 +229,7 @@ describe('a stream', () => {
     const id = await share(userPrincipal(author.id));
     await storage.transaction(async (stores) => {
       await stores.groups.removeMember(group.id, reader.id);
-      await stores.changes.markSight({ audience: userPrincipal(reader.id), collection: null, reason: 'group' }, 0);
+      await stores.changes.markVisibility({ audience: userPrincipal(reader.id), collection: null, reason: 'group' }, 0);
     });
     await storage.documents.grant({ collection: 'books', id }, EVERYTHING, {
       principal: groupPrincipal(group.id),
@@ -262,7 +262,7 @@ describe('a stream', () => {
     await has('ready');
     await storage.transaction(async ({ changes }) => {
       for (let i = 0; i <= MAX_MARKS; i++) {
-        await changes.markSight({ audience: userPrincipal(`${i}`), collection: null, reason: 'role' }, 0);
+        await changes.markVisibility({ audience: userPrincipal(`${i}`), collection: null, reason: 'role' }, 0);
       }
     });
     await share(userPrincipal(reader.id));

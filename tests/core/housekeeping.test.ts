@@ -88,7 +88,7 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
     }
   });
 
-  it('forgets changes of sight and departures after their retention', async () => {
+  it('forgets changes of visibility and departures after their retention', async () => {
     const values = {
       'changes.retention.days': 2,
       'session_tokens.timeout': 0,
@@ -98,8 +98,8 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
     const settings = { current: async () => values };
     const { sweep } = createHousekeeping({ ...deps, settings: settings as unknown as Settings });
     const { changes } = opened.storage;
-    await changes.markSight({ audience: '*', collection: 'books', reason: 'collection' }, clock.now());
-    const find = () => changes.sightChange({ since: 0, audiences: ['*'], collections: null });
+    await changes.markVisibility({ audience: '*', collection: 'books', reason: 'collection' }, clock.now());
+    const find = () => changes.visibilityChange({ since: 0, audiences: ['*'], collections: null });
     const mark = await find();
     clock.advance(2 * DAY);
     await sweep();

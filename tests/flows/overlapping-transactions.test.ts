@@ -144,8 +144,8 @@ async function round(): Promise<void> {
 
 /** Waits until everything that was committed can be read. */
 async function untilReadable(): Promise<void> {
-  await storage.changes.markSight({ audience: '*', collection: null, reason: 'setting' }, NOW);
-  const mark = await storage.changes.sightChange({ since: 0, audiences: ['*'], collections: null });
+  await storage.changes.markVisibility({ audience: '*', collection: null, reason: 'setting' }, NOW);
+  const mark = await storage.changes.visibilityChange({ since: 0, audiences: ['*'], collections: null });
   await until(async () => (await storage.changes.state()).horizon > (mark?.position ?? 0));
 }
 

@@ -154,8 +154,8 @@ export function createWorld(
 /** Waits until a mark that concerns nobody, and was committed now, is before the horizon of the feed. */
 async function feedCaughtUp({ changes }: Storage): Promise<void> {
   const audience = 'u:nobody';
-  await changes.markSight({ audience, collection: null, reason: 'setting' }, Number.MAX_SAFE_INTEGER);
-  const mark = await changes.sightChange({ since: 0, audiences: [audience], collections: null });
+  await changes.markVisibility({ audience, collection: null, reason: 'setting' }, Number.MAX_SAFE_INTEGER);
+  const mark = await changes.visibilityChange({ since: 0, audiences: [audience], collections: null });
   await until(async () => (await changes.state()).horizon > (mark?.position ?? 0));
 }
 

@@ -13,7 +13,7 @@ import {
   sufficientRights,
 } from '@baobab/core';
 import { isFollowing, rightsOn, toRecord } from './document-rows.ts';
-import { type AccessChangeRow, accessChangeKey, sightMarkKey } from './feed-rows.ts';
+import { type AccessChangeRow, accessChangeKey, visibilityMarkKey } from './feed-rows.ts';
 import { within } from './searches.ts';
 import type { DocumentRow, State } from './state.ts';
 
@@ -125,18 +125,18 @@ export function createChangeStore(state: State, epoch = randomBytes(EPOCH_BYTES)
       const page = found.slice(0, limit).map((placed) => entryAt(placed, audiencesOf(placed)));
       const entries = within(page, maxBytes, ({ document }) => (document === null ? [] : [document.content]));
       const { next, more } = outcome(after, found, entries);
-      const sight = state.sightMarks
+      const visibility = state.visibilityMarks
         .values()
         .filter(({ position }) => position >= after.position)
         .sort((a, b) => a.position - b.position)
         .map(({ recorded: _recorded, ...mark }) => mark);
-      return { entries, sight: sight.length > MAX_MARKS ? null : sight, next, more };
+      return { entries, visibility: visibility.length > MAX_MARKS ? null : visibility, next, more };
     },
-    async markSight({ audience, collection, reason }, now) {
-      state.sightMarks.set({ audience, collection, reason, position: state.feed.current(), recorded: now });
+    async markVisibility({ audience, collection, reason }, now) {
+      state.visibilityMarks.set({ audience, collection, reason, position: state.feed.current(), recorded: now });
     },
-    async sightChange({ since, audiences, collections }) {
-      const [first] = state.sightMarks
+    async visibilityChange({ since, audiences, collections }) {
+      const [first] = state.visibilityMarks
         .values()
         .filter(({ audience, position }) => position >= since && audiences.includes(audience))
         .filter(({ collection }) => collection === null || collections === null || collections.includes(collection))
@@ -150,9 +150,9 @@ export function createChangeStore(state: State, epoch = randomBytes(EPOCH_BYTES)
         ...state.accessChanges
           .values()
           .map((row) => ({ ...row, remove: () => state.accessChanges.delete(accessChangeKey(row)) })),
-        ...state.sightMarks
+        ...state.visibilityMarks
           .values()
-          .map((row) => ({ ...row, remove: () => state.sightMarks.delete(sightMarkKey(row)) })),
+          .map((row) => ({ ...row, remove: () => state.visibilityMarks.delete(visibilityMarkKey(row)) })),
       ];
       const old = removals
         .filter(({ recorded }) => recorded < time)

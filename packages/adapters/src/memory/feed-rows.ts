@@ -1,6 +1,6 @@
-import type { SightChange, SightMark } from '@baobab/core';
+import type { VisibilityChange, VisibilityMark } from '@baobab/core';
 
-/** The sight that an audience has of a document changed: it was granted, taken back, or the document was removed. */
+/** The visibility of a document for an audience changed: it was granted, taken back, or the document was removed. */
 export interface AccessChangeRow {
   /** Key of the collection. */
   readonly collection: string;
@@ -13,11 +13,11 @@ export interface AccessChangeRow {
 export const accessChangeKey = ({ collection, document, audience }: AccessChangeRow) =>
   `${collection} ${document} ${audience}`;
 
-export interface SightMarkRow extends SightChange {
+export interface VisibilityMarkRow extends VisibilityChange {
   readonly recorded: number;
 }
 
-export const sightMarkKey = ({ audience, collection, reason }: SightMark) =>
+export const visibilityMarkKey = ({ audience, collection, reason }: VisibilityMark) =>
   `${audience} ${collection ?? ''} ${reason}`;
 
 export interface FeedStateRow {

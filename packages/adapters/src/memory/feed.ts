@@ -2,11 +2,11 @@ import {
   authorAudience,
   EVERYBODY,
   type Rights,
-  type SightReason,
   sufficientRights,
   userPrincipal,
+  type VisibilityReason,
 } from '@baobab/core';
-import { accessChangeKey, sightMarkKey } from './feed-rows.ts';
+import { accessChangeKey, visibilityMarkKey } from './feed-rows.ts';
 import type { Grants } from './grants.ts';
 import type { DocumentRow, State } from './state.ts';
 
@@ -64,10 +64,10 @@ export function recordRemoval(state: State, row: DocumentRow): void {
 }
 
 /** Records that what users may read changes at once. */
-export function markUsers(state: State, userIds: readonly string[], reason: SightReason): void {
+export function markUsers(state: State, userIds: readonly string[], reason: VisibilityReason): void {
   for (const userId of userIds) {
     const mark = { audience: userPrincipal(userId), collection: null, reason };
-    state.sightMarks.set({ ...mark, position: state.feed.current(), recorded: Date.now() });
+    state.visibilityMarks.set({ ...mark, position: state.feed.current(), recorded: Date.now() });
   }
 }
 
@@ -84,8 +84,8 @@ export function moveAudience(state: State, from: string, to: string | null): voi
     state.accessChanges.delete(accessChangeKey(row));
     if (to !== null) state.accessChanges.set({ ...row, audience: to });
   }
-  for (const row of state.sightMarks.where('audience', from)) {
-    state.sightMarks.delete(sightMarkKey(row));
-    if (to !== null) state.sightMarks.set({ ...row, audience: to });
+  for (const row of state.visibilityMarks.where('audience', from)) {
+    state.visibilityMarks.delete(visibilityMarkKey(row));
+    if (to !== null) state.visibilityMarks.set({ ...row, audience: to });
   }
 }

@@ -36,8 +36,8 @@ import {
   type AccessChangeRow,
   accessChangeKey,
   type FeedStateRow,
-  type SightMarkRow,
-  sightMarkKey,
+  type VisibilityMarkRow,
+  visibilityMarkKey,
 } from './feed-rows.ts';
 import { mailTables } from './mail-rows.ts';
 import { createTable, type Journal } from './tables.ts';
@@ -331,9 +331,9 @@ export function createState(journal: Journal, feed: FeedPositions) {
       key: accessChangeKey,
       indexes: { collection: ({ collection }) => collection, audience: ({ audience }) => audience },
     }),
-    sightMarks: createTable<SightMarkRow>({
+    visibilityMarks: createTable<VisibilityMarkRow>({
       journal,
-      key: sightMarkKey,
+      key: visibilityMarkKey,
       indexes: { audience: ({ audience }) => audience },
     }),
     auditEvents: createTable<AuditRow>({

@@ -1,7 +1,7 @@
 import type { Change, ChangeStore, ChangesPage, ChangesWanted, DocumentRecord } from '@baobab/core';
 import { createPositionedLookUps, type PositionedDocument } from './document-look-ups.ts';
 import type { SqlExecutor } from './executor.ts';
-import { createFeedEntries, type MarkRow, toSightChange } from './feed-entries.ts';
+import { createFeedEntries, type MarkRow, toVisibilityChange } from './feed-entries.ts';
 import { latestRows, rowsUpToLast, whereToGoOn } from './feed-pages.ts';
 import { createFeedPlaces, type NamedFeedRow } from './feed-places.ts';
 import { earlier, type FeedRow, upTo } from './feed-rows.ts';
@@ -44,16 +44,16 @@ export function createChangeStore(executor: SqlExecutor): ChangeStore {
     state,
     read,
     ...createFeedEntries(executor),
-    async markSight({ audience, collection, reason }, now) {
+    async markVisibility({ audience, collection, reason }, now) {
       await executor.change(SQL.MARK(executor), [audience, collection ?? '', reason, now]);
     },
-    async sightChange({ since, audiences, collections }) {
+    async visibilityChange({ since, audiences, collections }) {
       const values = [since, JSON.stringify(audiences)];
       const [first] =
         collections === null
           ? await executor.read<MarkRow>(SQL.FIRST_MARK(executor), values)
           : await executor.read<MarkRow>(SQL.FIRST_MARK_IN(executor), [...values, JSON.stringify(collections)]);
-      return first === undefined ? null : toSightChange(first);
+      return first === undefined ? null : toVisibilityChange(first);
     },
     removeBefore: (time, limit) =>
       executor.atomic(async (transaction) => {

@@ -8,8 +8,8 @@ import {
   type FeedPlace,
   type FeedState,
   MAX_MARKS,
-  type SightChange,
-  type SightReason,
+  type VisibilityChange,
+  type VisibilityReason,
 } from '@baobab/core';
 import { readBounded } from './bounded.ts';
 import { FIRST_ID, pageSize } from './document-list-statements.ts';
@@ -24,11 +24,11 @@ export interface MarkRow {
   readonly audience: string;
   /** Empty: all. */
   readonly key: string;
-  readonly reason: SightReason;
+  readonly reason: VisibilityReason;
   readonly position: number;
 }
 
-export const toSightChange = ({ audience, key, reason, position }: MarkRow): SightChange => ({
+export const toVisibilityChange = ({ audience, key, reason, position }: MarkRow): VisibilityChange => ({
   audience,
   collection: key === '' ? null : key,
   reason,
@@ -116,7 +116,7 @@ function createBatches(executor: SqlExecutor) {
       return [toEntry(row, { collection, document: byId.get(row.id), access: audiences.get(nameOf(row)) ?? [] })];
     });
     const marks = await executor.read<MarkRow>(SQL.MARKS_FROM, [after.position]);
-    return { entries, sight: marks.length > MAX_MARKS ? null : marks.map(toSightChange), next, more };
+    return { entries, visibility: marks.length > MAX_MARKS ? null : marks.map(toVisibilityChange), next, more };
   };
 }
 

@@ -3,9 +3,9 @@ import {
   EVERYBODY,
   type Grant,
   type Rights,
-  type SightReason,
   sufficientRights,
   userPrincipal,
+  type VisibilityReason,
 } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { withFeedPosition } from './feed-position.ts';
@@ -73,7 +73,7 @@ const SOME_REMOVALS = withFeedPosition((position) => {
 });
 
 /** Marks the users whose ids a query finds. In an order, so that two such statements do not wait for each other. ?2 now */
-const markUsers = (reason: SightReason, query: string) =>
+const markUsers = (reason: VisibilityReason, query: string) =>
   withFeedPosition(
     (position) => `insert into sight_marks (audience, collection_key, reason, position, recorded)
   select '${userPrincipal('')}' || found.id, '', '${reason}', ${position}, cast(?2 as bigint) from (${query}) found

@@ -12,7 +12,7 @@ import { readBounded } from './bounded.ts';
 import { TABLES } from './criteria/list-fields.ts';
 import { createObjectQueries } from './criteria/object-queries.ts';
 import type { MakeSource, ObjectSource } from './criteria/object-statement.ts';
-import { isWhole, userColumn, userMeaning, usersInSight } from './criteria/user-fields.ts';
+import { isWhole, userColumn, userMeaning, visibleUsers } from './criteria/user-fields.ts';
 import type { SqlExecutor } from './executor.ts';
 import { isThere } from './is-there.ts';
 import { areOpenTo, IS_FOLLOWED, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
@@ -98,7 +98,7 @@ function walkStatement({ userSet, profileScope, after }: UserList, { by, descend
 const allUsers = (profileScope: ProfileScope, viewer: string): ObjectSource['whole'] => ({
   list: 'users',
   isIndexed: (path) => isWhole(path, profileScope),
-  within: (where) => (where === null ? null : usersInSight(where, profileScope, viewer)),
+  within: (where) => (where === null ? null : visibleUsers(where, profileScope, viewer)),
 });
 
 /** The users of a set, as a viewer sees them. Its parameters are those of `IS_FOLLOWED` and of the sets of users. */

@@ -160,9 +160,9 @@ export function changesForReadersContract(current: () => Storage): void {
     expect(await feed.newsFor(accessScopeOfUser(feed.bob))).toEqual([`-${one.id}`]);
     expect(await feed.newsFor(accessScopeOfUser(feed.eve))).toEqual([]);
     const wanted = { since: feed.before.position, collections: null };
-    const mark = await current().changes.sightChange({ ...wanted, audiences: [userPrincipal(feed.eve)] });
+    const mark = await current().changes.visibilityChange({ ...wanted, audiences: [userPrincipal(feed.eve)] });
     expect(mark).toMatchObject({ audience: userPrincipal(feed.eve), collection: null, reason: 'follow' });
-    expect(await current().changes.sightChange({ ...wanted, audiences: [userPrincipal(feed.bob)] })).toBeNull();
+    expect(await current().changes.visibilityChange({ ...wanted, audiences: [userPrincipal(feed.bob)] })).toBeNull();
     feed.before = await now(current());
     await feed.replace(other, '{}');
     expect(await feed.newsFor(accessScopeOfUser(feed.bob))).toEqual([`+${other.id}`]);

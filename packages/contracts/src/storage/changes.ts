@@ -183,7 +183,10 @@ export function changesContract(current: () => Storage): void {
           ]),
         () => current().transaction(({ documents }) => documents.add(newDocument(feed.ann, feed.books))),
         () =>
-          current().changes.markSight({ audience: userPrincipal(feed.bob), collection: null, reason: 'follow' }, NOW),
+          current().changes.markVisibility(
+            { audience: userPrincipal(feed.bob), collection: null, reason: 'follow' },
+            NOW,
+          ),
         () => feed.remove(document),
       ];
       for (const work of works) expect(await signals(work)).toBeGreaterThan(0);

@@ -39,7 +39,6 @@ import { repeatedQueriesContract } from './repeated-queries.ts';
 import { sealedContract } from './sealed.ts';
 import { serverKeysContract } from './server-keys.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
-import { sightMarksContract } from './sight-marks.ts';
 import {
   followsContract,
   rateLimitsContract,
@@ -53,6 +52,7 @@ import { statisticsContract } from './statistics.ts';
 import { signalsContract, transactionsContract } from './transactions.ts';
 import { userRemovalsContract } from './user-removals.ts';
 import { usersContract } from './users.ts';
+import { visibilityMarksContract } from './visibility-marks.ts';
 import { webhookDeliveriesContract } from './webhook-deliveries.ts';
 import { webhooksContract } from './webhooks.ts';
 
@@ -97,7 +97,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('changes', () => changesContract(current));
     describe('changes for a reader', () => changesForReadersContract(current));
     describe('changes with their audiences', () => feedEntriesContract(current));
-    describe('marks of changed sight', () => sightMarksContract(current));
+    describe('visibility marks', () => visibilityMarksContract(current));
     describe('files', () => filesContract(current));
     describe('assets', () => assetsContract(current));
     describe('lists limited by bytes', () => listBytesContract(current));

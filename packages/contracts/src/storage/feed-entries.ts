@@ -144,25 +144,28 @@ export function feedEntriesContract(current: () => Storage): void {
   it('come with all marks that are stored, because the contents may already follow from them', async () => {
     await write();
     const mark = { audience: userPrincipal(bob), collection: null, reason: 'follow' } as const;
-    await current().changes.markSight(mark, NOW);
+    await current().changes.markVisibility(mark, NOW);
     await write();
     await caughtUp(current());
     const first = await current().changes.readAll({ after: before, limit: 1 });
-    expect(marksOf(first.sight)).toMatchObject([mark]);
+    expect(marksOf(first.visibility)).toMatchObject([mark]);
     const second = await current().changes.readAll({ after: first.next, limit: 10 });
     expect(second.entries).toHaveLength(1);
-    expect(marksOf(second.sight)).toMatchObject([mark]);
+    expect(marksOf(second.visibility)).toMatchObject([mark]);
     const third = await current().changes.readAll({ after: second.next, limit: 10 });
-    expect(third).toMatchObject({ entries: [], sight: [], more: false });
+    expect(third).toMatchObject({ entries: [], visibility: [], more: false });
   });
 
   it('come without marks when those are too many', async () => {
     await current().transaction(async (stores) => {
       for (let i = 0; i <= MAX_MARKS; i++) {
-        await stores.changes.markSight({ audience: userPrincipal(`${i}`), collection: null, reason: 'role' }, NOW);
+        await stores.changes.markVisibility({ audience: userPrincipal(`${i}`), collection: null, reason: 'role' }, NOW);
       }
     });
     await caughtUp(current());
-    expect(await current().changes.readAll({ after: before, limit: 10 })).toMatchObject({ sight: null, more: false });
+    expect(await current().changes.readAll({ after: before, limit: 10 })).toMatchObject({
+      visibility: null,
+      more: false,
+    });
   });
 }

@@ -5,9 +5,9 @@ import type {
   ChangesWanted,
   FeedEntry,
   FeedPlace,
-  SightChange,
-  SightMark,
   Stores,
+  VisibilityChange,
+  VisibilityMark,
 } from '@baobab/core';
 import { expect } from 'vitest';
 import { until } from './transactions.ts';
@@ -16,12 +16,12 @@ import { until } from './transactions.ts';
 export const BEGINNING: FeedPlace = { position: 0, id: '' };
 
 /** A mark that concerns nobody; it is never removed for its age. */
-const PROBE: SightMark = { audience: 'u:probe', collection: null, reason: 'setting' };
+const PROBE: VisibilityMark = { audience: 'u:probe', collection: null, reason: 'setting' };
 
 /** Waits until everything that was committed before can be read: transactions of others may hold up the feed. */
 export async function caughtUp({ changes }: Stores): Promise<void> {
-  await changes.markSight(PROBE, Number.MAX_SAFE_INTEGER);
-  const probe = await changes.sightChange({ since: 0, audiences: [PROBE.audience], collections: null });
+  await changes.markVisibility(PROBE, Number.MAX_SAFE_INTEGER);
+  const probe = await changes.visibilityChange({ since: 0, audiences: [PROBE.audience], collections: null });
   await until(async () => (await changes.state()).horizon > (probe?.position ?? Number.POSITIVE_INFINITY));
 }
 
@@ -32,8 +32,8 @@ export async function now(stores: Stores): Promise<FeedPlace> {
 }
 
 /** Marks without those that only serve to wait. */
-export const marksOf = (sight: readonly SightChange[] | null) =>
-  sight?.filter(({ audience }) => audience !== PROBE.audience) ?? null;
+export const marksOf = (visibility: readonly VisibilityChange[] | null) =>
+  visibility?.filter(({ audience }) => audience !== PROBE.audience) ?? null;
 
 export const wantedBy = (scope: AccessScope, overrides: Partial<ChangesWanted> = {}): ChangesWanted => ({
   collections: null,

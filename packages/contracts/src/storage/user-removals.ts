@@ -237,7 +237,7 @@ export function userRemovalsContract(current: () => Storage): void {
     expect((await feed.newsFor(accessScopeOfUser(feed.bob))).sort()).toEqual(gone.filter((_, i) => i < 8));
     expect(await feed.newsFor(accessScopeOfUser(feed.eve))).toEqual([]);
     const wanted = { since: feed.before.position, collections: null };
-    const markFor = (id: string) => current().changes.sightChange({ ...wanted, audiences: [userPrincipal(id)] });
+    const markFor = (id: string) => current().changes.visibilityChange({ ...wanted, audiences: [userPrincipal(id)] });
     expect(await markFor(feed.eve)).toMatchObject({ reason: 'follow' });
     expect(await markFor(feed.bob)).toBeNull();
     const entries = await readEntries(current(), feed.before);

@@ -1,4 +1,4 @@
-import type { Change, FeedState, SightChange, SightReason } from '../ports/storage/changes.ts';
+import type { Change, FeedState, VisibilityChange, VisibilityReason } from '../ports/storage/changes.ts';
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
@@ -12,7 +12,7 @@ import {
   type ListCursor,
   positionAt,
 } from './cursor.ts';
-import { type FeedReader, scopeIn, sightAudiences } from './readers.ts';
+import { type FeedReader, scopeIn, visibilityAudiences } from './readers.ts';
 
 export interface StepWanted {
   /** Keys of collections, each once; null for all. */
@@ -43,8 +43,8 @@ export type FeedStep =
   /** The reader has to list again, and then to go on from `at`. */
   | {
       readonly kind: 'resync';
-      readonly reason: SightReason | 'expired';
-      readonly mark: SightChange | null;
+      readonly reason: VisibilityReason | 'expired';
+      readonly mark: VisibilityChange | null;
       readonly at: ChangeCursor;
     };
 
@@ -118,13 +118,13 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
     };
   }
 
-  /** The first change of sight that concerns the reader from a position on. */
-  async function sightChange(reader: FeedReader, since: number, collections: StepWanted['collections']) {
-    const audiences = sightAudiences(reader);
-    let mark = await storage.changes.sightChange({ since, audiences, collections });
+  /** The first change of visibility that concerns the reader from a position on. */
+  async function visibilityChange(reader: FeedReader, since: number, collections: StepWanted['collections']) {
+    const audiences = visibilityAudiences(reader);
+    let mark = await storage.changes.visibilityChange({ since, audiences, collections });
     // One transaction marks a user for one reason only, so the next position has all others.
     while (mark?.reason === 'follow' && !reader.scope.followed) {
-      mark = await storage.changes.sightChange({ since: mark.position + 1, audiences, collections });
+      mark = await storage.changes.visibilityChange({ since: mark.position + 1, audiences, collections });
     }
     return mark;
   }
@@ -140,7 +140,7 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
     async settledState(reader: FeedReader, collections: StepWanted['collections']): Promise<FeedState> {
       for (const milliseconds of SETTLING_PAUSES_MS) {
         const state = await storage.changes.state();
-        const mark = await sightChange(reader, state.horizon, collections);
+        const mark = await visibilityChange(reader, state.horizon, collections);
         if (mark === null) return state;
         await pause(milliseconds);
       }
@@ -153,7 +153,7 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
       const state = await storage.changes.state();
       if (isExpired(from, state)) return { kind: 'resync', reason: 'expired', mark: null, at: currentCursor(state) };
       // After the read, too: whoever begins to follow or joins a group meanwhile must not learn what was removed before.
-      const mark = await sightChange(reader, positionAt(from), wanted.collections);
+      const mark = await visibilityChange(reader, positionAt(from), wanted.collections);
       if (mark === null) return page;
       if (mark.position >= state.horizon) return { kind: 'wait' };
       return { kind: 'resync', reason: mark.reason, mark, at: currentCursor(state) };

@@ -1,7 +1,7 @@
 import { authorAudience, EVERYBODY } from '../access.ts';
-import type { SightChange } from '../ports/storage/changes.ts';
+import type { VisibilityChange } from '../ports/storage/changes.ts';
 import type { FeedReader } from './readers.ts';
-import { sightAudiences } from './readers.ts';
+import { visibilityAudiences } from './readers.ts';
 
 /** What of the feed a member of the hub is interested in. */
 export interface Interest {
@@ -31,11 +31,11 @@ function namesOf(interest: Interest): readonly string[] {
   return [...names, ...open.map((key) => nameOf(key, EVERYBODY))];
 }
 
-/** Whether a change of sight concerns a reader. */
-export function isConcerned({ reader, collections }: Interest, mark: SightChange): boolean {
+/** Whether a change of visibility concerns a reader. */
+export function isConcerned({ reader, collections }: Interest, mark: VisibilityChange): boolean {
   if (mark.reason === 'follow' && !reader.scope.followed) return false;
   if (mark.collection !== null && collections !== null && !collections.includes(mark.collection)) return false;
-  return sightAudiences(reader).includes(mark.audience);
+  return visibilityAudiences(reader).includes(mark.audience);
 }
 
 /** Finds members by audience, so that an entry of the feed costs as much as it has receivers. */

@@ -2,7 +2,7 @@ import { documentResolver } from '../criteria/names.ts';
 import type { Resolve } from '../criteria/values.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Change, FeedBatch, FeedEntry, FeedPlace, SightChange } from '../ports/storage/changes.ts';
+import type { Change, FeedBatch, FeedEntry, FeedPlace, VisibilityChange } from '../ports/storage/changes.ts';
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
@@ -43,7 +43,7 @@ export interface HubMember {
   /** Whether the member's rights and place are newer than this position. */
   isPast(position: number): boolean;
   /** What the member may read has changed. It has left the hub. */
-  sightChanged(mark: SightChange): void;
+  visibilityChanged(mark: VisibilityChange): void;
   /** Too much has changed: the member has left the hub, and has to find out by itself what it may read. */
   overtaken(): void;
   /** The feed has another history now. It has left the hub. */
@@ -166,15 +166,15 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
   }
 
   /** Before the entries: members whose rights have changed get nothing more by their old rights. */
-  function markSight({ sight }: FeedBatch): void {
-    if (sight === null) release((member) => member.overtaken());
-    for (const mark of sight ?? []) {
+  function markVisibility({ visibility }: FeedBatch): void {
+    if (visibility === null) release((member) => member.overtaken());
+    for (const mark of visibility ?? []) {
       const concerned = Array.from(index.members()).filter(
         (member) => !member.isPast(mark.position) && isConcerned(member.interest, mark),
       );
       for (const member of concerned) {
         index.delete(member);
-        member.sightChanged(mark);
+        member.visibilityChanged(mark);
       }
     }
   }
@@ -203,7 +203,7 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
     let after = from;
     do {
       batch = await storage.changes.readAll({ after, ...BATCH });
-      markSight(batch);
+      markVisibility(batch);
       const readersOf = firstReaders(batch);
       for (const entry of batch.entries) {
         await dispatch(entry, readersOf(entry));
@@ -211,7 +211,7 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
       }
       after = batch.next;
       place = after;
-      if (batch.entries.length > 0 || batch.sight?.length !== 0) wakeWaiting();
+      if (batch.entries.length > 0 || batch.visibility?.length !== 0) wakeWaiting();
     } while (batch.more && isNeeded());
   }
 

@@ -1,14 +1,14 @@
 import { userPrincipal } from '../access.ts';
-import type { SightReason } from '../ports/storage/changes.ts';
+import type { VisibilityReason } from '../ports/storage/changes.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 
 /** Records that what one user may read changes at once with the surrounding transaction. */
 export function markUser(
   { changes }: Pick<Stores, 'changes'>,
   userId: string,
-  { reason, now }: { readonly reason: SightReason; readonly now: number },
+  { reason, now }: { readonly reason: VisibilityReason; readonly now: number },
 ): Promise<void> {
-  return changes.markSight({ audience: userPrincipal(userId), collection: null, reason }, now);
+  return changes.markVisibility({ audience: userPrincipal(userId), collection: null, reason }, now);
 }
 
 /**

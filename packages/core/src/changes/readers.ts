@@ -24,8 +24,8 @@ export interface FeedReader {
 export const scopeIn = ({ scope, openCollections }: FeedReader, collection: string): AccessScope =>
   openCollections.includes(collection) ? { ...scope, ruled: RIGHTS.read } : scope;
 
-/** Those among whom a sight mark has to be for it to concern the reader. */
-export function sightAudiences({ actor: { user, principals }, scope }: FeedReader): readonly string[] {
+/** Those among whom a visibility mark has to be for it to concern the reader. */
+export function visibilityAudiences({ actor: { user, principals }, scope }: FeedReader): readonly string[] {
   const own = user === null ? [] : [userPrincipal(user.id)];
   return [...(scope.everything ? own : principals), EVERYBODY];
 }

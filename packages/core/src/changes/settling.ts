@@ -1,13 +1,13 @@
 import { createBoundedCache } from '../bounded-cache.ts';
 import type { Signal } from '../ports/signals.ts';
-import type { SightChange } from '../ports/storage/changes.ts';
+import type { VisibilityChange } from '../ports/storage/changes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 
-/** Changes of sight that are remembered as settled. */
+/** Changes of visibility that are remembered as settled. */
 const MAX_SETTLED = 1_000;
 
-/** What processes may have cached that the change of sight has made stale; null for nothing. */
-function staleBy({ reason, collection }: SightChange, userId: string | null): Signal | null {
+/** What processes may have cached that the change of visibility has made stale; null for nothing. */
+function staleBy({ reason, collection }: VisibilityChange, userId: string | null): Signal | null {
   switch (reason) {
     case 'follow':
       return null; // relations between users are not cached
@@ -22,10 +22,10 @@ function staleBy({ reason, collection }: SightChange, userId: string | null): Si
   }
 }
 
-export type Settle = (mark: SightChange | null, userId: string | null) => Promise<void>;
+export type Settle = (mark: VisibilityChange | null, userId: string | null) => Promise<void>;
 
 /**
- * Creates a function that waits until no process has rights cached from before a change of sight. The feed shows the
+ * Creates a function that waits until no process has rights cached from before a change of visibility. The feed shows the
  * change as soon as it is committed, a moment before every process has heard of it; whoever lists in that moment by old
  * rights, and goes on in the feed after the change, would miss documents for good.
  */

@@ -4,7 +4,7 @@ import { documentResolver } from '../criteria/names.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { ERRORS, type ErrorCode, isAppError } from '../errors.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Change, FeedPlace, SightChange, SightReason } from '../ports/storage/changes.ts';
+import type { Change, FeedPlace, VisibilityChange, VisibilityReason } from '../ports/storage/changes.ts';
 import type { Timers } from '../ports/timers.ts';
 import type { Semaphore } from '../semaphore.ts';
 import { comparePlaces, encodeFeedCursor, type FeedCursor, positionAt } from './cursor.ts';
@@ -13,7 +13,7 @@ import type { Delivery, Hub, HubMember, SentChange } from './hub.ts';
 import type { Interest } from './hub-index.ts';
 
 /** What has to be settled before the reader lists again; null when nothing is cached that could be stale. */
-function markOf(change: SightChange | 'role' | 'expired', horizon: number): SightChange | null {
+function markOf(change: VisibilityChange | 'role' | 'expired', horizon: number): VisibilityChange | null {
   if (change === 'expired') return null;
   return change === 'role' ? { audience: EVERYBODY, collection: null, reason: change, position: horizon } : change;
 }
@@ -24,7 +24,7 @@ export type StreamEvent =
   /** Everything up to now has been sent. Once for each stream. */
   | { readonly type: 'ready'; readonly id: string }
   /** What the reader may read has changed: it has to list again, and then to go on from `id`. */
-  | { readonly type: 'resync'; readonly id: string; readonly reason: SightReason | 'expired' }
+  | { readonly type: 'resync'; readonly id: string; readonly reason: VisibilityReason | 'expired' }
   | { readonly type: 'end'; readonly code: ErrorCode; readonly message: string };
 
 /** Where a stream sends its events. */
@@ -59,8 +59,8 @@ export interface StreamDeps {
   readonly logger: Logger;
   /** Limits the reads that run at once. */
   readonly reads: Semaphore;
-  /** What the reader may read, after a change of sight; null when the session has ended. */
-  readonly reload: (interest: Interest, mark: SightChange | null) => Promise<Interest | null>;
+  /** What the reader may read, after a change of visibility; null when the session has ended. */
+  readonly reload: (interest: Interest, mark: VisibilityChange | null) => Promise<Interest | null>;
   readonly count: (what: 'sent' | 'resyncs' | 'cut') => void;
   /** Called once, when the stream has ended. */
   readonly ended: () => void;
@@ -87,8 +87,8 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
   let state: 'behind' | 'live' | 'ended' = 'behind';
   /** What the hub delivers while the stream reads its last page; null when that was too much. */
   let pending: Delivery[] | null = null;
-  /** The change of sight that has to be told next. */
-  let changed: SightChange | 'role' | 'expired' | null = null;
+  /** The change of visibility that has to be told next. */
+  let changed: VisibilityChange | 'role' | 'expired' | null = null;
   let isReady = false;
   let isCatchingUp = false;
   let cancelRest: () => void = () => undefined;
@@ -150,8 +150,8 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     }
   }
 
-  /** Tells of a change of sight, unless it is not behind the horizon yet: whoever listed then would have to list again. */
-  async function resync(change: SightChange | 'role' | 'expired'): Promise<void> {
+  /** Tells of a change of visibility, unless it is not behind the horizon yet: whoever listed then would have to list again. */
+  async function resync(change: VisibilityChange | 'role' | 'expired'): Promise<void> {
     // The cursor first: what changes in the reader's rights from then on is found when the stream catches up.
     const { epoch, horizon } = await reads.run(steps.state);
     if (typeof change !== 'string' && change.position >= horizon) {
@@ -253,7 +253,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     catchUp();
   }
 
-  function change(to: SightChange | 'role' | 'expired'): void {
+  function change(to: VisibilityChange | 'role' | 'expired'): void {
     changed = to;
     fallBehind();
   }
@@ -273,7 +273,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
       if (sink.unread >= MAX_UNREAD) fallBehind();
     },
     isPast: (position) => positionAt(cursor) > position,
-    sightChanged: change,
+    visibilityChanged: change,
     overtaken: fallBehind,
     expired: () => change('expired'),
   };

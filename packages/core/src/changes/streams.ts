@@ -7,7 +7,7 @@ import type { Gauges } from '../ports/gauges.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
-import type { SightChange } from '../ports/storage/changes.ts';
+import type { VisibilityChange } from '../ports/storage/changes.ts';
 import type { Timers } from '../ports/timers.ts';
 import { createSemaphore } from '../semaphore.ts';
 import type { Authentication } from '../sessions/authentication.ts';
@@ -217,8 +217,11 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     return interestOf(reader, collections);
   }
 
-  /** What a stream works with from a change of sight on. */
-  async function reload({ reader: before, collections }: Interest, mark: SightChange | null): Promise<Interest | null> {
+  /** What a stream works with from a change of visibility on. */
+  async function reload(
+    { reader: before, collections }: Interest,
+    mark: VisibilityChange | null,
+  ): Promise<Interest | null> {
     await settle(mark, before.actor.user?.id ?? null);
     await requireCurrentLists(before.actor);
     const reader = await readers.stored(before.actor);

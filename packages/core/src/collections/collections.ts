@@ -69,7 +69,7 @@ export function createCollections({ storage, secrets, clock, removals }: Collect
       const begun = await storage.transaction(async (stores) => {
         const left = await removeOrBegin(stores, key);
         if (left === null) throw new AppError('collection.not_found');
-        await stores.changes.markSight({ audience: '*', collection: key, reason: 'collection' }, clock.now());
+        await stores.changes.markVisibility({ audience: '*', collection: key, reason: 'collection' }, clock.now());
         await stores.announcer.announce({ topic: 'collections', key });
         return left;
       });

@@ -97,7 +97,7 @@ export function createCollectionRuleAdmin({ storage, clock, audit }: CollectionR
   /** What the users of these roles may read in the collection changes at once. */
   async function markReaders(stores: Stores, collection: string, roles: readonly string[]): Promise<void> {
     for (const role of roles) {
-      await stores.changes.markSight({ audience: rolePrincipal(role), collection, reason: 'rules' }, clock.now());
+      await stores.changes.markVisibility({ audience: rolePrincipal(role), collection, reason: 'rules' }, clock.now());
     }
   }
 

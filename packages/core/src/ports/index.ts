@@ -61,10 +61,10 @@ export type {
   FeedEntry,
   FeedPlace,
   FeedState,
-  SightChange,
-  SightMark,
-  SightReason,
-  SightWanted,
+  VisibilityChange,
+  VisibilityMark,
+  VisibilityReason,
+  VisibilityWanted,
 } from './storage/changes.ts';
 export { MAX_MARKS } from './storage/changes.ts';
 export type {

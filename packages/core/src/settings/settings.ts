@@ -130,7 +130,7 @@ export function createSettings({ storage, secrets, clock, logger, audit, setting
   /** What users may read changes at once. Anonymous callers follow nobody. */
   function markEveryUser({ changes }: Stores): Promise<void> {
     const audience = rolePrincipal(ROLES.registered);
-    return changes.markSight({ audience, collection: null, reason: 'setting' }, clock.now());
+    return changes.markVisibility({ audience, collection: null, reason: 'setting' }, clock.now());
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Stores } from '../ports/storage/storage.ts';
 import { MANY_ROWS } from '../removals.ts';
 
-/** `begun`: the user is out of sight, and what belongs to them is removed in parts. */
+/** `begun`: the user is visible to nobody, and what belongs to them is removed in parts. */
 export type RemovalOutcome = 'removed' | 'begun' | 'missing';
 
 /** In a transaction: removes a user, or begins to if too much belongs to them for one transaction. */

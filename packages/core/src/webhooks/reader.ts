@@ -63,7 +63,7 @@ export function createReader(holder: string, { storage, clock, secrets }: Reader
   /** Entries for the collections that were removed since the cursor. Marks beyond the horizon wait. */
   async function removals(webhook: Webhook, from: WebhookCursor, horizon: number): Promise<NewWebhookDelivery[]> {
     const find = async (collections: readonly string[]) => {
-      const mark = await storage.changes.sightChange({ since: from.marks, audiences: ['*'], collections });
+      const mark = await storage.changes.visibilityChange({ since: from.marks, audiences: ['*'], collections });
       return mark !== null && mark.position < horizon;
     };
     if (!(await find(keysOf(webhook)))) return [];

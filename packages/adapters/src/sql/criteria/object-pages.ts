@@ -182,4 +182,4 @@ export function rangeCountQuery(statement: ObjectStatement, { index, ranges }: O
 
 /** Counts ids, up to a limit. */
 export const idCountQuery = (statement: ObjectStatement, ids: string, most: number): Query =>
-  statement.query(`select count(*) as n from (select 1 as one from (${ids}) of_sight limit ${most}) found`);
+  statement.query(`select count(*) as n from (select 1 as one from (${ids}) visible limit ${most}) found`);

@@ -20,9 +20,9 @@ const COLUMNS: Readonly<Record<SectionName, string>> = {
 };
 
 /** Whose section a viewer may read: everybody's, that of users they follow and their own, only their own, or nobody's. */
-type Sight = 'all' | 'followed' | 'own' | 'none';
+type Visibility = 'all' | 'followed' | 'own' | 'none';
 
-function sightOf(section: SectionName, { viewer, everything, asFriend }: ProfileScope): Sight {
+function visibilityOf(section: SectionName, { viewer, everything, asFriend }: ProfileScope): Visibility {
   if (everything || section === 'visibleByAnonymousUsers') return 'all';
   if (asFriend && section === 'visibleByFriend') return 'all';
   if (viewer === null) return 'none';
@@ -31,11 +31,11 @@ function sightOf(section: SectionName, { viewer, everything, asFriend }: Profile
 }
 
 /** The condition for rows of `users u` whose section is visible; null for all. @param viewer the mark of the viewer */
-function isShown(sight: Sight, viewer: string): string | null {
-  if (sight === 'all') return null;
-  if (sight === 'none') return FALSE;
+function isShown(visibility: Visibility, viewer: string): string | null {
+  if (visibility === 'all') return null;
+  if (visibility === 'none') return FALSE;
   const isOwn = `u.id = ${viewer}`;
-  if (sight === 'own') return isOwn;
+  if (visibility === 'own') return isOwn;
   return `(${isOwn} or exists (select 1 from follows seen where seen.follower = ${viewer} and seen.followed = u.id))`;
 }
 
@@ -74,22 +74,22 @@ function neededBy(condition: Condition): readonly Path[] {
  *
  * @param viewer the mark of the viewer
  */
-export function usersInSight(where: Condition, profileScope: ProfileScope, viewer: string): string | null {
-  const sights = neededBy(where).flatMap(([first]) => {
+export function visibleUsers(where: Condition, profileScope: ProfileScope, viewer: string): string | null {
+  const visible = neededBy(where).flatMap(([first]) => {
     const section = sectionOf(first);
-    return section === null ? [] : [sightOf(section, profileScope)];
+    return section === null ? [] : [visibilityOf(section, profileScope)];
   });
   const own = `select me.id from users me where me.id = ${viewer}`;
-  if (sights.includes('none')) return 'select me.id from users me where 1 = 0';
-  if (sights.includes('own')) return own;
-  if (!sights.includes('followed')) return null;
+  if (visible.includes('none')) return 'select me.id from users me where 1 = 0';
+  if (visible.includes('own')) return own;
+  if (!visible.includes('followed')) return null;
   return `${own} union all select seen.followed as id from follows seen where seen.follower = ${viewer}`;
 }
 
 /** Whether the viewer may read what is at a path in all users. */
 export function isWhole([first]: Path, profileScope: ProfileScope): boolean {
   const section = sectionOf(first);
-  return section === null || sightOf(section, profileScope) === 'all';
+  return section === null || visibilityOf(section, profileScope) === 'all';
 }
 
 const text = (txt: string): Meaning => ({ kind: 'form', form: { ...NOTHING, rank: '3', txt } });
@@ -110,7 +110,7 @@ export function userMeaning(
   const user = `${object}('name', u.name, 'status', u.status, 'roles', ${roles})`;
 
   function section(name: SectionName): string {
-    const shown = isShown(sightOf(name, profileScope), viewer);
+    const shown = isShown(visibilityOf(name, profileScope), viewer);
     const column = prefix + COLUMNS[name];
     return dialect.json(shown === null ? column : `case when ${shown} then ${column} end`);
   }

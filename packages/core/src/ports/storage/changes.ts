@@ -20,7 +20,7 @@ export interface FeedState {
   readonly epoch: string;
   /** Every change before this position is committed or will never be; later commits only add changes from it on. */
   readonly horizon: number;
-  /** What left the sight of somebody before this position may be forgotten: places before it cannot be resumed. */
+  /** What became invisible to somebody before this position may be forgotten: places before it cannot be resumed. */
   readonly oldest: number;
 }
 
@@ -62,26 +62,26 @@ export interface ChangesPage {
   readonly more: boolean;
 }
 
-/** Why the sight of many documents changed at once. */
-export type SightReason = 'follow' | 'role' | 'group' | 'rules' | 'setting' | 'collection';
+/** Why the visibility of many documents changed at once. */
+export type VisibilityReason = 'follow' | 'role' | 'group' | 'rules' | 'setting' | 'collection';
 
 /**
- * Whose sight of many documents changed at once: of a principal, of those who read through principal `r:…` in one
+ * For whom the visibility of many documents changed at once: of a principal, of those who read through principal `r:…` in one
  * collection (rules), or of everybody (`*`).
  */
-export interface SightMark {
+export interface VisibilityMark {
   readonly audience: Principal | '*';
   /** Key of the collection concerned; null for all. */
   readonly collection: string | null;
-  readonly reason: SightReason;
+  readonly reason: VisibilityReason;
 }
 
-export interface SightChange extends SightMark {
+export interface VisibilityChange extends VisibilityMark {
   readonly position: number;
 }
 
 /** Which marks concern a reader. */
-export interface SightWanted {
+export interface VisibilityWanted {
   /** Marks at this position or later. */
   readonly since: number;
   /** The audiences of the reader: principals and `*`. */
@@ -124,7 +124,7 @@ export interface FeedBatch {
    * All marks from the position of `after` on, also those that are not behind the horizon: the entries have the contents and
    * readers of this moment, which may already follow from them. Null when there are more than `MAX_MARKS`.
    */
-  readonly sight: readonly SightChange[] | null;
+  readonly visibility: readonly VisibilityChange[] | null;
   readonly next: FeedPlace;
   readonly more: boolean;
 }
@@ -136,10 +136,10 @@ export interface FeedBatch {
  * The other stores add to it, in the transactions that change something: `documents` when a document is stored, changed
  * or removed, or when a right to read it is granted or taken back; `users.remove` for the documents of that user. A
  * document is put again when its content or version changes, and for the audience that gains or loses it by a grant; not
- * when its author is renamed. The removal of a collection adds no change for each document: the use case marks the sight
+ * when its author is renamed. The removal of a collection adds no change for each document: the use case marks changed visibility
  * of everybody instead.
  *
- * Use cases mark whatever else changes the sight of many documents (`markSight`). Where it concerns any number of users,
+ * Use cases mark whatever else changes the visibility of many documents (`markVisibility`). Where it concerns any number of users,
  * the stores mark them: `roles.remove` the users of the role, `groups.remove` the members, `users.remove` the followers.
  * What is recorded for a role follows it to a new name.
  *
@@ -163,14 +163,14 @@ export interface ChangeStore {
     readonly limit: number;
     readonly maxBytes?: number;
   }): Promise<FeedBatch>;
-  /** Records that the sight of many documents changes with the surrounding transaction. */
-  markSight(mark: SightMark, now: number): Promise<void>;
+  /** Records that the visibility of many documents changes with the surrounding transaction. */
+  markVisibility(mark: VisibilityMark, now: number): Promise<void>;
   /**
    * The first mark at `since` or later that concerns a reader; null when there is none. Marks at or after the horizon
    * count too. Of several at one position, one with another reason than `follow` comes first: not all readers have to
    * care about follows, and those who do not go on at the next position.
    */
-  sightChange(wanted: SightWanted): Promise<SightChange | null>;
+  visibilityChange(wanted: VisibilityWanted): Promise<VisibilityChange | null>;
   /**
    * Forgets up to `limit` departures and marks recorded before this time, and moves `oldest` past them. Resolves to
    * their number.

@@ -61,7 +61,7 @@ export interface GroupStore {
   /** Resolves to false when there is no such group. */
   rename(id: string, name: string): Promise<boolean>;
   /**
-   * Removes the group with every grant to it, and marks the sight of its members in the change feed. Resolves to false when
+   * Removes the group with every grant to it, and marks changed visibility for its members in the change feed. Resolves to false when
    * there is no such group.
    */
   remove(id: string): Promise<boolean>;

@@ -19,7 +19,7 @@ export interface RoleStore {
    */
   update(key: string, role: { readonly name: string; readonly description: string }): Promise<boolean | null>;
   /**
-   * Removes a role and the grants to it; its users get the role `registereduser`, and the change feed marks their sight.
+   * Removes a role and the grants to it; its users get the role `registereduser`, and the change feed marks changed visibility for them.
    * Built-in roles are not removed. Resolves to false when there is no such role that can be removed.
    */
   remove(key: string): Promise<boolean>;

@@ -237,7 +237,7 @@ export interface UserStore {
    * Removes the user with all their data: sessions, devices, follow relations, requests and blocks in both directions,
    * reset tokens, second factors, challenges, mails that wait, claimed and verified addresses, links to social networks, documents, files, memberships of groups, and the grants to them. A group
    * that they own goes to the longest-serving manager, or without managers to the longest-serving member; a group
-   * without other members is removed. The change feed marks the sight of the followers. Resolves to false when there is no
+   * without other members is removed. The change feed marks changed visibility for the followers. Resolves to false when there is no
    * such user.
    */
   remove(id: string): Promise<boolean>;

@@ -31,7 +31,7 @@ export interface WebhookCursor {
   /** The epoch of the feed in which the other members are valid. */
   readonly epoch: string;
   readonly place: FeedPlace;
-  /** Sight marks before this position have been considered. */
+  /** Visibility marks before this position have been considered. */
   readonly marks: number;
 }
 

@@ -1,25 +1,25 @@
 import {
   type NewUser,
   rolePrincipal,
-  type SightMark,
-  type SightWanted,
   type Storage,
   userPrincipal,
+  type VisibilityMark,
+  type VisibilityWanted,
 } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { now } from './feed-reading.ts';
 import { addUser, NOW, uuid } from './fixtures.ts';
 
-/** Marks of changed sight. */
-export function sightMarksContract(current: () => Storage): void {
-  const ann: SightMark = { audience: userPrincipal('a'), collection: null, reason: 'follow' };
-  const editors: SightMark = { audience: rolePrincipal('editors'), collection: 'books', reason: 'rules' };
-  const everybody: SightMark = { audience: '*', collection: 'books', reason: 'collection' };
+/** Visibility marks. */
+export function visibilityMarksContract(current: () => Storage): void {
+  const ann: VisibilityMark = { audience: userPrincipal('a'), collection: null, reason: 'follow' };
+  const editors: VisibilityMark = { audience: rolePrincipal('editors'), collection: 'books', reason: 'rules' };
+  const everybody: VisibilityMark = { audience: '*', collection: 'books', reason: 'collection' };
 
-  const mark = (wanted: SightMark, at = NOW) => current().changes.markSight(wanted, at);
+  const mark = (wanted: VisibilityMark, at = NOW) => current().changes.markVisibility(wanted, at);
   const horizon = async () => (await now(current())).position;
-  const find = (wanted: Partial<SightWanted>) =>
-    current().changes.sightChange({ since: 0, audiences: [], collections: null, ...wanted });
+  const find = (wanted: Partial<VisibilityWanted>) =>
+    current().changes.visibilityChange({ since: 0, audiences: [], collections: null, ...wanted });
 
   it('concern their audiences', async () => {
     await mark(ann);
@@ -60,8 +60,8 @@ export function sightMarksContract(current: () => Storage): void {
     let since = 0;
     for (const reason of ['role', 'group', 'rules', 'setting', 'collection'] as const) {
       await current().transaction(async ({ changes }) => {
-        await changes.markSight(ann, NOW);
-        await changes.markSight({ audience, collection: null, reason }, NOW);
+        await changes.markVisibility(ann, NOW);
+        await changes.markVisibility({ audience, collection: null, reason }, NOW);
       });
       const found = await find({ since, audiences: [audience] });
       expect(found).toMatchObject({ reason });
@@ -71,12 +71,12 @@ export function sightMarksContract(current: () => Storage): void {
 
   it('disappear with their transaction', async () => {
     const failing = current().transaction(async ({ changes }) => {
-      await changes.markSight(ann, NOW);
+      await changes.markVisibility(ann, NOW);
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
     expect(await find({ audiences: [ann.audience] })).toBeNull();
-    await current().transaction(({ changes }) => changes.markSight(ann, NOW));
+    await current().transaction(({ changes }) => changes.markVisibility(ann, NOW));
     expect(await find({ audiences: [ann.audience] })).toMatchObject(ann);
   });
 

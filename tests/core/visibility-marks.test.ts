@@ -53,7 +53,7 @@ async function setUp() {
     for (const { name, key } of await people()) {
       const { principals, isPrivileged, user } = await actor(key);
       const audiences = [...(isPrivileged ? [`u:${user.id}`] : principals), '*'];
-      const change = await storage.changes.sightChange({ since, audiences, collections: [collection] });
+      const change = await storage.changes.visibilityChange({ since, audiences, collections: [collection] });
       if (change !== null) found.push(`${name}: ${change.reason}`);
     }
     return found;
@@ -92,7 +92,7 @@ async function setUp() {
   };
 }
 
-describe('what changes the sight of many documents leaves a mark for those concerned and for nobody else', () => {
+describe('what changes the visibility of many documents leaves a mark for those concerned and for nobody else', () => {
   let world: Awaited<ReturnType<typeof setUp>>;
   beforeEach(async () => {
     world = await setUp();
