@@ -33,7 +33,7 @@ export interface Violations {
 }
 
 export interface IndexInfo {
-  /** Of an index on several fields a JSON array of their paths. */
+  /** A path; for an index on several fields, a JSON array of their paths. */
   readonly path: string;
   readonly state: 'building' | 'ready';
 }

@@ -18,12 +18,12 @@ export interface DocumentFields {
   readonly _expanded?: { readonly [path: string]: unknown };
 }
 
-/** In the feed of changes. `gone`: deleted, or no longer to be read by the caller. */
+/** A change in the feed. `gone`: deleted, or no longer readable by the caller. */
 export interface Change {
   readonly type: 'put' | 'gone';
   readonly collection: string;
   readonly id: string;
-  /** Of `put`. */
+  /** The version of the document, for `put`. */
   readonly version?: number;
   readonly document?: DocumentFields;
 }

@@ -21,7 +21,7 @@ const require = createRequire(import.meta.url);
 /** Loaded when the first schema is compiled: the program limits the young generation of V8 before it loads large modules. */
 const load = (): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js');
 
-/** Of longer values only the first problem is looked for: all of them could be very many. Characters. */
+/** Values longer than this are checked only up to their first problem: they could have very many. Characters. */
 const MAX_SEARCHED = 65_536;
 /** How many references may be followed while a value is checked: a constant, and some for each of its characters. */
 const REFERENCES = 10_000;

@@ -63,7 +63,7 @@ export interface DocumentRow {
   /** The trace of edits; absent when there were none. */
   readonly trace?: string | null;
   readonly grants: ReadonlyMap<string, Rights>;
-  /** Of its last change in the change feed. */
+  /** The position of its last change in the change feed. */
   readonly position: number;
 }
 

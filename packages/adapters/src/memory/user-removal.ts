@@ -87,7 +87,7 @@ type RemovalMethods = 'weigh' | 'remove' | 'beginRemoval' | 'removePart' | 'remo
 export function createUserRemoval(state: State): Pick<UserStore, RemovalMethods> {
   const kinds = belongingsOf(state);
 
-  /** With which the user could log in or be reached, and groups. */
+  /** Removes everything by which the user could log in or be reached, and their groups. */
   function removeAccess(id: string): void {
     leaveGroups(state, id);
     for (const session of state.sessions.where('user', id)) state.sessions.delete(session.id);

@@ -87,7 +87,7 @@ function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOpti
     }
   }
 
-  /** Of the connection. */
+  /** Sets the lock timeout of the connection. */
   const setLockTimeout = (ms: number) => sql`select set_config('lock_timeout', ${String(ms)}, false)`;
 
   /** An invalid index answers no query, but every write updates it, and fails on it if it is unique. */

@@ -10,7 +10,7 @@ const FIND = 'select id from collections where name_key = ?1';
 export const READY = `select c.id, i.path, i.name from collections c
   left join collection_indexes i on i.collection = c.id and i.state = 'ready' where c.name_key = ?1`;
 
-/** How long a target serves lists before it is looked up again: so long may a new index remain unused. Milliseconds. */
+/** How long a target serves lists before it is looked up again. A new index may remain unused for this long. Milliseconds. */
 const RECENT_MS = 1_000;
 /** How many collections have a target that serves lists. */
 const MOST_RECENT = 1_000;

@@ -64,7 +64,7 @@ const FOLDED_AT_ONCE = 50_000;
 /** Transactions of one run of the housekeeping for one collection. */
 const FOLDS_IN_A_RUN = 20;
 
-/** Of two programs that fold, the second one does nothing; and so it does while the collection is being removed. */
+/** Locks the total. Finds no row while another program folds it or removes the collection. */
 const HOLD = 'select collection from document_totals where collection = ?1 for update skip locked';
 const FOLD = `with folded as (
     delete from document_count_changes where ctid = any(array(
@@ -83,13 +83,13 @@ const FOLD = `with folded as (
 const REMOVE_EMPTY = 'delete from document_counts where collection = ?1 and author = ?2 and n = 0';
 const TABLE = 'document_count_changes';
 /**
- * After folding as many changes, those that a total passes over are removed: 50,000 make it take 2.7 ms in Postgres
+ * After folding this many changes, their dead rows are vacuumed: 50,000 of them make a total take 2.7 ms in Postgres
  * instead of 0.1, until the server itself looks once a minute.
  */
 const WORTH_VACUUMING = 2_000;
 /**
- * As many times as long as a vacuum took, there is no other: while a long snapshot keeps the rows, each one would read all of
- * them for nothing.
+ * The pause after a vacuum, as a multiple of its duration: while a long snapshot keeps the rows, each vacuum would read all
+ * of them in vain.
  */
 const REST = 20;
 const HAS_CHANGES = 'select 1 as one from document_count_changes where collection = ?1 limit 1';

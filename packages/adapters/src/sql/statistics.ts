@@ -23,7 +23,7 @@ const sum = (rows: readonly VolumeRow[]) => ({
   size: rows.reduce((total, { size }) => total + size, 0),
 });
 
-/** Of each table one pass, whose rows a limit of time can stop. */
+/** One pass over each table. The time limit of searches can stop it. */
 function statementsFor({ criteria }: SqlExecutor) {
   const dayOf = (table: string) => `case when ${table}.created >= ?1 then ${table}.created / ${DAY_MS} end as day`;
   const size = (column: string) => `cast(coalesce(sum(${column}), 0) as bigint) as size`;

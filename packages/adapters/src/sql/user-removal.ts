@@ -84,7 +84,7 @@ const OF_PRINCIPAL = [
 /** ?1 the author, ?2 the limit */
 const DOCUMENTS = `select collection, id from documents where author between ?1 and ?1
   order by author, collection, id limit ?2`;
-/** Of one collection, so that a distributed database needs one node. Parameters as in DOCUMENTS_IN_RANGE */
+/** Documents of one collection, so that a distributed database needs one node. Parameters as in DOCUMENTS_IN_RANGE. */
 const THOSE = 'author = ?1 and collection = ?2 and id between ?3 and ?4';
 const GRANTS_ON_DOCUMENTS = `select d.id, count(*) as n from ${DOCUMENTS_IN_RANGE} d
   join document_grants g on g.collection = d.collection and g.document = d.id where g.collection = ?2 group by d.id`;

@@ -27,7 +27,7 @@ export interface Write extends NewDocument {
   readonly key: string;
   /** The version that it changes; null until what is sent before it has been acknowledged. */
   readonly version: number | null;
-  /** When it was sent first, milliseconds; null before that. From then on it does not change, only its outcome counts. */
+  /** When it was first sent, milliseconds; null before that. A write that was sent never changes. */
   readonly sentAt: number | null;
   /** Why the service refused it; null while it may be sent. */
   readonly error: StoredError | null;
@@ -78,7 +78,7 @@ const HEX = 16;
 const TIME_DIGITS = 12;
 const LOCAL_ID = /local-([0-9a-f]{12})[0-9a-f]{32}/g;
 
-/** An id that no service has. Ids grow with time, as those of the service do. @param key 32 random digits */
+/** An id that no service has. Later ids are greater, as with those of the service. @param key 32 random digits */
 export const localId = (now: number, key: string) => `local-${now.toString(HEX).padStart(TIME_DIGITS, '0')}${key}`;
 
 /** The local ids in a content, wherever they are. */

@@ -1,4 +1,4 @@
-/** An entry to store; undefined as its value removes it. */
+/** An entry to store. The value `undefined` removes the entry. */
 export type StoreChange = readonly [key: string, value: unknown];
 
 /**

@@ -5,7 +5,7 @@ import { path } from '../transport/path.ts';
 import type { FollowingPolicy, Profile, ProfileSections } from '../wire.ts';
 
 export interface Users {
-  /** The own profile. */
+  /** The caller's own profile. */
   me(options?: CallOptions): Promise<Profile>;
   /** Replaces the sections that are given. */
   updateMe(sections: ProfileSections, options?: CallOptions): Promise<Profile>;

@@ -36,7 +36,7 @@ export type LiveCall<R> = (listener: LiveListener<R>, options?: LiveOptions) => 
 export interface Followable<R> {
   /** The query as data: equal queries have equal data. */
   readonly criteria: object;
-  /** Of what it is a query. */
+  /** What is queried. */
   readonly source: { readonly path: string; readonly client: object };
   /** Calls the listener with all rows, or the first ones, and again whenever they change. Returns the function that ends it. */
   readonly live: LiveCall<R>;

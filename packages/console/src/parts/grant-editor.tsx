@@ -47,7 +47,7 @@ interface GrantEditorProps {
   readonly none: string;
 }
 
-/** To whom which rights on a document or file are granted. */
+/** Shows and edits the grants on a document or file. */
 export function GrantEditor({ calls, id, none }: GrantEditorProps): ReactNode {
   const load = useCallback(async (signal: AbortSignal) => listOf(await calls.grants(id, { signal })), [calls, id]);
   const loaded = useLoad(load);

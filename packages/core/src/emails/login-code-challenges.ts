@@ -5,9 +5,9 @@ import type { Secrets } from '../ports/secrets.ts';
 /** A challenge that can be answered now. */
 export interface OpenLoginCode {
   readonly challenge: string;
-  /** Under which it is stored, if a code was sent. */
+  /** The digest under which the challenge is stored, if a code was sent. */
   readonly digest: string;
-  /** Under which wrong codes count. */
+  /** The key under which wrong codes are counted. */
   readonly key: string;
   /** Milliseconds. */
   readonly expires: number;

@@ -88,8 +88,8 @@ export function createSealedValues({ storage, secrets, settingGroups = [] }: Sea
     },
 
     /**
-     * Encrypts with the current key what the previous one has encrypted, in batches, while services run. What was done stays
-     * done when it is interrupted, and another call does the rest. Resolves to the counts as they were before.
+     * Encrypts with the current key what the previous one has encrypted, in batches, while services run. If it is
+     * interrupted, another call does the rest. Resolves to the counts as they were before.
      *
      * @param onProgress told how many values have been encrypted anew
      */

@@ -104,7 +104,7 @@ type Told = SqlValue[] | Params | null;
 export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTransaction: boolean): SqlExecutor {
   let position: Promise<number> | null = null;
 
-  /** Of the transaction. Read by a write, so that listeners learn of the addition to the feed. */
+  /** The position of the transaction. Read by a write, so that listeners learn of the addition to the feed. */
   async function readPosition(): Promise<number> {
     const [row] = await inner.write<{ position: number }>(POSITION, []);
     if (row === undefined) throw new Error('the database gave no transaction id');

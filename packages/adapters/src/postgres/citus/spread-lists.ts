@@ -16,7 +16,7 @@ import { distributedExecutor, inChunks } from './executor.ts';
 /** The methods of a document store that read many documents. */
 export type Lists = Pick<DocumentStore, 'list' | 'count' | 'summarize'>;
 
-/** Of each slice, the fewest rows that are read at once. */
+/** At least this many rows of a slice are read at once. */
 const FEWEST_ROWS = 16;
 /** The slices have about equally many of the next rows. Each is asked for this many times its part. */
 const AHEAD = 3;

@@ -2,7 +2,7 @@
 const REMEMBERED = 300;
 
 interface Sample {
-  /** Of `performance.now()`, before the database was asked. */
+  /** The time before the database was asked, by `performance.now()`. */
   readonly at: number;
   /** What was committed by then is in the write-ahead log up to this byte. */
   readonly position: number;

@@ -35,7 +35,7 @@ export function Audit({ place }: ViewOfPlaceProps): ReactNode {
   );
 }
 
-/** Of one filter: its rows and cursors belong to no other. */
+/** The events of one filter. Another filter has rows and cursors of its own. */
 function Events({ filter: { act, by, to, from, until } }: { readonly filter: Filter }): ReactNode {
   const { client } = useService();
   const list = useCallback(

@@ -77,7 +77,7 @@ function ToMend({ checks }: ChecksProps): ReactNode {
   );
 }
 
-/** Of several findings of one check the worst. */
+/** The worst finding of a check. */
 function worst(checks: readonly ServiceCheck[], name: ServiceCheck['check']): ServiceCheck | undefined {
   const found = checks.filter(({ check }) => check === name);
   return found.find(({ state }) => state === 'fault') ?? found[0];

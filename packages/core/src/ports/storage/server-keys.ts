@@ -16,7 +16,7 @@ export interface ServerKey {
 }
 
 export interface NewServerKey extends Omit<ServerKey, 'lastUsed'> {
-  /** Of the key itself. */
+  /** The digest of the key itself. */
   readonly digest: string;
 }
 

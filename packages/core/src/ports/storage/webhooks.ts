@@ -72,7 +72,7 @@ export interface NewWebhookDelivery {
   /** The id of the document; null for what concerns no document. */
   readonly document: string | null;
   readonly created: number;
-  /** Of `missed`: what was missed, and why; otherwise null. */
+  /** For `missed`: what was missed, and why; otherwise null. */
   readonly error: string | null;
 }
 
