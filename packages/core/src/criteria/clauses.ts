@@ -1,5 +1,5 @@
 import { MAX_KEYS } from './limits.ts';
-import { isName, parseName, parseOperand, parsePath, pathText, type Setting } from './operands.ts';
+import { isName, type ParseContext, parseName, parseOperand, parsePath, pathText } from './operands.ts';
 import type { Reader } from './reader.ts';
 import type { Aggregate, AggregateName, Field, Operand, OrderKey, Path, Projection } from './syntax.ts';
 
@@ -62,23 +62,23 @@ function defaultName(operand: Operand): string {
 const isConstant = (operand: Operand): boolean =>
   operand.kind === 'constant' || (operand.kind === 'call' && isConstant(operand.of));
 
-function parseField(setting: Setting): Omit<Field, 'as'> {
-  const { reader } = setting;
+function parseField(context: ParseContext): Omit<Field, 'as'> {
+  const { reader } = context;
   const token = reader.peek();
   if (!isName(reader)) throw reader.unexpected('a name, an aggregate or distance(…)');
-  const operand = parseOperand(setting);
+  const operand = parseOperand(context);
   if (isConstant(operand)) throw reader.unexpected('a name, an aggregate or distance(…)', token);
   return { kind: 'field', operand };
 }
 
 /** Parses `fields`. @throws `criteria.invalid` */
-export function parseProjection(setting: Setting): Projection {
-  const { reader } = setting;
+export function parseProjection(context: ParseContext): Projection {
+  const { reader } = context;
   const names = new Set<string>();
   return parseRow(reader, () => {
     const token = reader.peek();
     const aggregate = aggregateName(reader);
-    const column = aggregate === null ? parseField(setting) : parseAggregate(reader, aggregate);
+    const column = aggregate === null ? parseField(context) : parseAggregate(reader, aggregate);
     const initial = column.kind === 'field' ? defaultName(column.operand) : column.name;
     const as = reader.accept('as') ? parseName(reader) : initial;
     if (names.has(as)) throw reader.unexpected('a name that no other field has (use "as")', token);

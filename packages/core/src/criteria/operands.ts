@@ -8,7 +8,7 @@ import { isStorable } from './text.ts';
 import { numberOf } from './values.ts';
 
 /** The input and state of the parser. */
-export interface Setting {
+export interface ParseContext {
   readonly reader: Reader;
   readonly params: Params;
   /** Milliseconds: the value of `sysdate()`. */
@@ -104,7 +104,7 @@ export function pathText([first, ...steps]: Path): string {
 }
 
 /** The functions: names followed by parentheses. */
-const FUNCTIONS: Readonly<Record<string, (setting: Setting) => Operand>> = {
+const FUNCTIONS: Readonly<Record<string, (context: ParseContext) => Operand>> = {
   date({ reader, params }) {
     const token = reader.take();
     const isParam = token.kind === 'symbol' && token.text === '?';
@@ -114,12 +114,12 @@ const FUNCTIONS: Readonly<Record<string, (setting: Setting) => Operand>> = {
     return constant(date);
   },
   sysdate: ({ now }) => constant(wireDate(now())),
-  distance(setting) {
+  distance(context) {
     const next = () => {
-      setting.reader.expect(',');
-      return coordinate(setting);
+      context.reader.expect(',');
+      return coordinate(context);
     };
-    return { kind: 'distance', of: [coordinate(setting), next(), next(), next()] };
+    return { kind: 'distance', of: [coordinate(context), next(), next(), next()] };
   },
 };
 
@@ -128,22 +128,22 @@ const hasDistance = (operand: Operand): boolean =>
   operand.kind === 'distance' || (operand.kind === 'call' && hasDistance(operand.of));
 
 /** An untyped parameter is converted to the number that it spells: a coordinate is a number. */
-function coordinate(setting: Setting): Operand {
-  const token = setting.reader.peek();
-  const operand = parseOperand(setting);
-  if (hasDistance(operand)) throw setting.reader.unexpected('a name, a number or ?', token);
+function coordinate(context: ParseContext): Operand {
+  const token = context.reader.peek();
+  const operand = parseOperand(context);
+  if (hasDistance(operand)) throw context.reader.unexpected('a name, a number or ?', token);
   if (operand.kind !== 'constant' || !operand.untyped) return operand;
   return constant(numberOf(String(operand.value)) ?? operand.value);
 }
 
-function parseFunction(setting: Setting): Operand {
-  const { reader } = setting;
+function parseFunction(context: ParseContext): Operand {
+  const { reader } = context;
   const name = reader.take();
   const known = name.text.toLowerCase();
   const parse = Object.hasOwn(FUNCTIONS, known) ? FUNCTIONS[known] : undefined;
   if (parse === undefined) throw reader.unexpected('date(…), sysdate(), distance(…) or a name', name);
   reader.expect('(');
-  const operand = reader.deeper(() => parse(setting));
+  const operand = reader.deeper(() => parse(context));
   reader.expect(')');
   return operand;
 }
@@ -151,7 +151,7 @@ function parseFunction(setting: Setting): Operand {
 const CONSTANT_WORDS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 /** A literal or a parameter; null when something else follows. @throws `criteria.invalid` */
-export function parseConstant({ reader, params }: Setting): Constant | null {
+export function parseConstant({ reader, params }: ParseContext): Constant | null {
   const token = reader.peek();
   const keyword = reader.keyword();
   const word = keyword === null ? undefined : CONSTANT_WORDS[keyword];
@@ -163,8 +163,8 @@ export function parseConstant({ reader, params }: Setting): Constant | null {
   return word === undefined ? constant(params.take(reader, token), true) : constant(word);
 }
 
-function parseMethods(setting: Setting, first: Operand, isDotTaken: boolean): Operand {
-  const { reader } = setting;
+function parseMethods(context: ParseContext, first: Operand, isDotTaken: boolean): Operand {
+  const { reader } = context;
   let operand = first;
   let isAfterDot = isDotTaken || reader.accept('.');
   for (let calls = 1; isAfterDot; calls++) {
@@ -182,23 +182,23 @@ function parseMethods(setting: Setting, first: Operand, isDotTaken: boolean): Op
 }
 
 /** An expression: a literal, a parameter, a path or a function, with methods. @throws `criteria.invalid` */
-export function parseOperand(setting: Setting): Operand {
-  const { reader } = setting;
-  const literal = parseConstant(setting);
-  if (literal !== null) return parseMethods(setting, literal, false);
+export function parseOperand(context: ParseContext): Operand {
+  const { reader } = context;
+  const literal = parseConstant(context);
+  if (literal !== null) return parseMethods(context, literal, false);
   reader.count(reader.peek());
   if (reader.peek().kind === 'word' && reader.isFollowedBy('(') && reader.keyword() === null) {
-    return parseMethods(setting, parseFunction(setting), false);
+    return parseMethods(context, parseFunction(context), false);
   }
   const { path, isDotTaken } = parseSteps(reader);
-  return parseMethods(setting, { kind: 'path', path }, isDotTaken);
+  return parseMethods(context, { kind: 'path', path }, isDotTaken);
 }
 
 /** A text literal or a parameter. @throws `criteria.invalid` */
-export function parseText(setting: Setting): string {
-  const token = setting.reader.peek();
-  const value = parseConstant(setting)?.value;
-  if (typeof value !== 'string') throw setting.reader.unexpected('a text or ?', token);
+export function parseText(context: ParseContext): string {
+  const token = context.reader.peek();
+  const value = parseConstant(context)?.value;
+  if (typeof value !== 'string') throw context.reader.unexpected('a text or ?', token);
   return value;
 }
 
@@ -225,31 +225,31 @@ function parseList(text: string): Element[] | undefined {
   return elements.every((element) => element !== undefined) ? elements : undefined;
 }
 
-function parseElement(setting: Setting): Element {
-  const { reader } = setting;
+function parseElement(context: ParseContext): Element {
+  const { reader } = context;
   if (reader.keyword() === 'null') {
     reader.count(reader.take());
     return null;
   }
-  const value = parseConstant(setting) ?? parseConstantCall(setting);
+  const value = parseConstant(context) ?? parseConstantCall(context);
   if (value === null) throw reader.unexpected('a literal or ?');
   return value;
 }
 
 /** `date(…)` and `sysdate()`, which are texts; null when something else follows. */
-function parseConstantCall(setting: Setting): Constant | null {
-  const { reader } = setting;
+function parseConstantCall(context: ParseContext): Constant | null {
+  const { reader } = context;
   if (reader.peek().kind !== 'word' || !reader.isFollowedBy('(')) return null;
   const token = reader.peek();
   reader.count(token);
-  const operand = parseFunction(setting);
+  const operand = parseFunction(context);
   if (operand.kind !== 'constant') throw reader.unexpected('a literal or ?', token);
   return operand;
 }
 
 /** The list after `in`; null when a path follows instead. @throws `criteria.invalid` */
-export function parseElements(setting: Setting): Element[] | null {
-  const { reader, params } = setting;
+export function parseElements(context: ParseContext): Element[] | null {
+  const { reader, params } = context;
   const mark = reader.peek();
   if (reader.accept('?')) {
     reader.count(mark);
@@ -261,7 +261,7 @@ export function parseElements(setting: Setting): Element[] | null {
   if (close === null) return null;
   const elements: Element[] = [];
   if (reader.accept(close)) return elements;
-  do elements.push(parseElement(setting));
+  do elements.push(parseElement(context));
   while (reader.accept(','));
   if (!reader.accept(close)) throw reader.unexpected(`"," or "${close}"`);
   return elements;

@@ -1,4 +1,4 @@
-import { parseConstant, parseElements, parseOperand, parseText, type Setting } from './operands.ts';
+import { type ParseContext, parseConstant, parseElements, parseOperand, parseText } from './operands.ts';
 import type { Comparison, Condition, Constant, Operand } from './syntax.ts';
 import { canonicalPattern } from './text.ts';
 import type { Token } from './tokens.ts';
@@ -47,8 +47,8 @@ function isIn(operand: Operand, elements: readonly (Constant | null)[]): Conditi
 }
 
 /** A Pratt parser: each operator has a precedence. */
-function createConditionParser(setting: Setting) {
-  const { reader } = setting;
+function createConditionParser(context: ParseContext) {
+  const { reader } = context;
 
   function prefix(): Expression {
     const token = reader.peek();
@@ -65,7 +65,7 @@ function createConditionParser(setting: Setting) {
       reader.count(token);
       return { kind: 'null' };
     }
-    return { kind: 'operand', operand: parseOperand(setting) };
+    return { kind: 'operand', operand: parseOperand(context) };
   }
 
   /** A value or null, without any operator around it. */
@@ -87,7 +87,7 @@ function createConditionParser(setting: Setting) {
   function contains(operand: Operand): Condition {
     const token = reader.peek();
     if (!reader.accept('(')) {
-      const value = parseConstant(setting);
+      const value = parseConstant(context);
       if (value === null) throw reader.unexpected('a literal, ? or a condition in parentheses');
       return { kind: 'contains', operand, value };
     }
@@ -103,10 +103,10 @@ function createConditionParser(setting: Setting) {
 
   /** `x in […]`; or `value in path`, which is `path contains value`. */
   function membership(operand: Operand): Condition {
-    const elements = parseElements(setting);
+    const elements = parseElements(context);
     if (elements !== null) return isIn(operand, elements);
     if (operand.kind !== 'constant') throw reader.unexpected('a list, as in [1, 2], or ?');
-    return { kind: 'contains', operand: parseOperand(setting), value: operand };
+    return { kind: 'contains', operand: parseOperand(context), value: operand };
   }
 
   function between(operand: Operand): Condition {
@@ -119,10 +119,10 @@ function createConditionParser(setting: Setting) {
   const like = (operand: Operand): Condition => ({
     kind: 'like',
     operand,
-    pattern: canonicalPattern(parseText(setting)),
+    pattern: canonicalPattern(parseText(context)),
   });
 
-  const containsText = (operand: Operand): Condition => ({ kind: 'containsText', operand, text: parseText(setting) });
+  const containsText = (operand: Operand): Condition => ({ kind: 'containsText', operand, text: parseText(context) });
 
   function isOrIsNot(operand: Operand): Condition {
     const negated = reader.accept('not');
@@ -201,9 +201,9 @@ function createConditionParser(setting: Setting) {
 }
 
 /** Parses `where`. @throws `criteria.invalid` */
-export function parseCondition(setting: Setting): Condition {
-  const { reader } = setting;
-  const condition = createConditionParser(setting).condition(0);
+export function parseCondition(context: ParseContext): Condition {
+  const { reader } = context;
+  const condition = createConditionParser(context).condition(0);
   if (reader.peek().kind !== 'end') throw reader.unexpected('and, or, or the end');
   return condition;
 }
