@@ -35,8 +35,8 @@ export const MATRIX = `
                                                              anonymous  guest   user    factor  stale   suspended  admin   stale admin  key
 GET /health/live                                             ·          ·       ·       ·       ·       ·          ·       ·            ·
 GET /health/ready                                            ·          ·       ·       ·       ·       ·          ·       ·            ·
-GET /                                                        ·          ·       ·       ·       ·       ·          ·       ·            ·
 GET /openapi.json                                            ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /                                                        ·          ·       ·       ·       ·       ·          ·       ·            ·
 GET /docs                                                    ·          ·       ·       ·       ·       ·          ·       ·            ·
 GET /docs/json                                               ·          ·       ·       ·       ·       ·          ·       ·            ·
 GET /docs/static/{file}                                      ·          ·       ·       ·       ·       ·          ·       ·            ·

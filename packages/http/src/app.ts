@@ -25,15 +25,14 @@ import { hostProblem } from './host.ts';
 import { answerLate, trackAnswer } from './late-answers.ts';
 import { registerNotFound } from './not-found.ts';
 import type { Answered, RequestMetrics, RequestObserver } from './observers.ts';
+import type { Page } from './pages.ts';
 import type { PageLimits } from './paging.ts';
 import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
+import { documentText } from './reference/text.ts';
 import { createResponseClass } from './response-heads.ts';
-import { consoleRoutes } from './routes/console.ts';
 import { FEATURES, type FeatureOptions, TAKING_FORMS, UPLOADS } from './routes/features.ts';
-import { guideRoutes } from './routes/guide.ts';
 import { healthRoutes } from './routes/health.ts';
-import { homeRoutes } from './routes/home.ts';
 import type { ShownVariable } from './routes/operation.ts';
 import type { OverviewOptions } from './routes/overview.ts';
 import type { Routes } from './routes/plugin.ts';
@@ -68,15 +67,11 @@ interface Limits extends ReceiveOptions {
 
 export interface AppOptions {
   readonly appCode: string;
-  /** The application code that the page of the reference fills in; null or absent: users type it. */
-  readonly shownAppCode?: string | null;
   readonly logger: Logger;
   /** The sink of the access log; null for no access log. */
   readonly accessLog?: LineWriter | null;
-  /** The folder of the built guide, served at `/guide`; null or absent: there is no such route. */
-  readonly guide?: string | null;
-  /** The folder of the built console, served at `/console`; null or absent: there is no such route. */
-  readonly console?: string | null;
+  /** Pages for browsers; none when absent. */
+  readonly pages?: readonly Page[];
   /** Counts the requests and serves `GET /metrics`. Without it there is no such route. */
   readonly metrics?: RequestMetrics;
   /** Traces the requests. Absent or null: no tracing. */
@@ -265,17 +260,15 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     ],
     isServing: () => phase() === 'serving',
   });
-  app.register(homeRoutes);
-  if (options.guide) app.register(guideRoutes, { folder: options.guide });
   const { authenticate, identify } = createAuthenticate({
     authentication: services.authentication,
     keyAuthentication: services.keyAuthentication,
     appCode,
   });
   const { collections, collectionSchemas } = services;
-  const shownAppCode = options.shownAppCode ?? null;
-  if (options.console) app.register(consoleRoutes, { folder: options.console, appCode: shownAppCode });
-  app.register(referenceRoutes, { routes: served, appCode: shownAppCode, collections, collectionSchemas, identify });
+  const document = documentText(served);
+  app.register(referenceRoutes, { document, collections, collectionSchemas, identify });
+  for (const page of options.pages ?? []) app.register(page, { document });
   const all = { ...services, ...limits };
   const features: Routes<object> = async (routes) => {
     routes.addHook('onRequest', (request, reply, next) => {

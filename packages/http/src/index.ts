@@ -1,8 +1,13 @@
 export type { LineWriter } from './access-log.ts';
 export { type AppOptions, buildApp, type Services } from './app.ts';
 export { type AuditQuery, auditCursor, auditPage, shownAuditEvent } from './audit-page.ts';
+export { sendNotFound } from './not-found.ts';
 export type { RequestMetrics, RequestObserver, Traffic, TrafficMinute } from './observers.ts';
+export { type Page, pageOperation } from './pages.ts';
 export { encodeCursor, pageRequest } from './paging.ts';
+export type { Json, JsonObject, OpenApi, Operation } from './reference/document.ts';
 export type { ShownVariable } from './routes/operation.ts';
 export type { ServiceCheck, ServiceCheckName } from './routes/overview.ts';
+export { Bytes } from './schemas/assets.ts';
+export { Failure, FreeObject, Html } from './schemas/common.ts';
 export { API_VERSION } from './version.ts';

@@ -2,6 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { httpFailure, sendFailure } from './errors.ts';
 import { pathOf } from './shown.ts';
 
+export const sendNotFound = (request: FastifyRequest, reply: FastifyReply, message: string): FastifyReply =>
+  sendFailure(request, reply, httpFailure('route.not_found', message));
+
 /** Turns a route such as `/document/:collection/:id` into a regular expression. */
 function patternOf(url: string): RegExp {
   const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*');
@@ -31,7 +34,7 @@ export function registerNotFound(app: FastifyInstance): Answer {
     const allowed = [...new Set(methods)].toSorted();
     // A route that serves files has found none.
     if (allowed.length === 0 || allowed.includes(request.method)) {
-      return sendFailure(request, reply, httpFailure('route.not_found', `There is no ${path}`));
+      return sendNotFound(request, reply, `There is no ${path}`);
     }
     reply.header('Allow', allowed.join(', '));
     const message = `${request.method} is not served here; ${allowed.join(', ')} is`;

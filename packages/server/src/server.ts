@@ -12,6 +12,7 @@ import { reasonOf } from './faults/explain.ts';
 import { createQuietLogger } from './faults/quiet-logger.ts';
 import { findGuide } from './guide.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { createPages } from './pages/pages.ts';
 import { loadSecretKey } from './secret-key.ts';
 import { shownEnvironment } from './shown-environment.ts';
 import { untilAvailable } from './until-available.ts';
@@ -115,8 +116,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     metrics,
     tracing,
     appCode: config.appCode,
-    // Everybody knows the default. Another one is not given to whoever opens the page.
-    shownAppCode: config.appCode === DEFAULT_APP_CODE ? DEFAULT_APP_CODE : null,
     logger,
     accessLog,
     maxJsonBytes: config.maxJsonBytes,
@@ -130,8 +129,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       const { checkRunning } = await import('./doctor/running.ts');
       return checkRunning({ config, inspected: backend.inspected }, actor, only);
     },
-    guide: findGuide(),
-    console: config.console ? findConsole() : null,
+    pages: createPages({
+      guide: findGuide(),
+      console: config.console ? findConsole() : null,
+      // Everybody knows the default. Another one is not given to whoever opens a page.
+      appCode: config.appCode === DEFAULT_APP_CODE ? DEFAULT_APP_CODE : null,
+    }),
     phase: () => phase,
     ...(peers && { peers: () => assertAllServe(peers) }),
   });

@@ -36,6 +36,7 @@ import { pushAdapters } from './composition/push.ts';
 import { type Config, DEFAULT_APP_CODE, parseConfig } from './config.ts';
 import { checkRunning } from './doctor/running.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { createPages } from './pages/pages.ts';
 import { shownEnvironment } from './shown-environment.ts';
 
 export interface TestBackendOptions {
@@ -181,13 +182,12 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
   const { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes } = options;
   const app = buildApp(backend.services, {
     appCode,
-    shownAppCode: appCode,
     logger,
     metrics,
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
     environment: shownEnvironment({}),
     checks: (actor, only) => checkRunning({ config, inspected: backend.inspected }, actor, only),
-    console: options.consoleFolder ?? null,
+    pages: createPages({ guide: null, console: options.consoleFolder ?? null, appCode }),
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
     ...(maxPageBytes === undefined ? {} : { maxPageBytes }),
     ...(maxUnreadBytes === undefined ? {} : { maxUnreadBytes }),

@@ -1,6 +1,7 @@
-import { MARK } from '../pages/mark.ts';
-import { PAGE_SCRIPT, PAGE_STYLE, referencePage } from '../pages/reference.ts';
-import { type OpenApi, withoutSecretsInQuery } from './document.ts';
+import type { OpenApi } from '@baobab/http';
+import { MARK } from './mark.ts';
+import { PAGE_SCRIPT, PAGE_STYLE, referenceHtml } from './reference-page.ts';
+import { withoutSecretsInQuery } from './secrets-in-query.ts';
 
 /** The page's response to a GET. */
 export interface PageAnswer {
@@ -56,7 +57,7 @@ export async function openPage(prefix: string, document: OpenApi, appCode: strin
   return async (url: string, headers: Headers): Promise<PageAnswer> => {
     const [path = ''] = url.split('?', 1);
     if (path === prefix || path === `${prefix}/`) {
-      return answerOf('text/html; charset=utf-8', referencePage(path.endsWith('/') ? '.' : `.${prefix}`, appCode));
+      return answerOf('text/html; charset=utf-8', referenceHtml(path.endsWith('/') ? '.' : `.${prefix}`, appCode));
     }
     const own = OWN_FILES.get(path.slice(`${prefix}/static/`.length));
     if (own !== undefined) return answerOf(...own);

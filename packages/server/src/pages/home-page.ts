@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { API_VERSION } from '../version.ts';
+import { API_VERSION } from '@baobab/http';
 import { MARK, NAME } from './mark.ts';
 
 export interface PageLink {
@@ -37,7 +37,7 @@ export const HOME_POLICY =
 const item = ({ href, name, about }: PageLink) => `<li><a href="${href}">${name}</a><span>${about}</span></li>`;
 
 /** What a person sees who opens the address of the service in a browser. */
-export const homePage = (links: readonly PageLink[]): string => `<!doctype html>
+export const homeHtml = (links: readonly PageLink[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -1,4 +1,4 @@
-import { API_VERSION } from '../version.ts';
+import { API_VERSION } from '@baobab/http';
 import { MARK, NAME } from './mark.ts';
 
 /** Text of an attribute. */
@@ -10,7 +10,7 @@ const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', 
  * @param base the relative path of the page's own folder, so that it works below a path prefix of a proxy
  * @param appCode the application code that it fills in
  */
-export const referencePage = (base: string, appCode: string | null): string => `<!doctype html>
+export const referenceHtml = (base: string, appCode: string | null): string => `<!doctype html>
 <html lang="en"${appCode === null ? '' : ` data-app-code="${escaped(appCode)}"`}>
 <head>
 <meta charset="utf-8">

@@ -1,10 +1,5 @@
-import { httpFailure, sendFailure } from '../errors.ts';
-import { HOME_POLICY, homePage, type PageLink } from '../pages/home.ts';
-import { Failure, Html } from '../schemas/common.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
-
-const operation = operationsIn('reference');
+import { Failure, Html, type Page, pageOperation, sendNotFound } from '@baobab/http';
+import { HOME_POLICY, homeHtml, type PageLink } from './home-page.ts';
 
 /** Pages and documents to which the page links if the service has them. */
 const LINKS: ReadonlyArray<PageLink & { readonly route: string }> = [
@@ -21,19 +16,17 @@ const LINKS: ReadonlyArray<PageLink & { readonly route: string }> = [
 ];
 
 /** A page for browsers. There is nothing for programs: they get the failure of every other path without a route. */
-export const homeRoutes: Routes<Record<never, never>> = async (app) => {
+export const homePage: Page = async (app) => {
   app.get(
     '/',
-    operation('home', 'A page with links, for browsers', { response: { 200: Html, 404: Failure }, access: 'open' }),
+    pageOperation('home', 'A page with links, for browsers', { response: { 200: Html, 404: Failure } }),
     async (request, reply) => {
-      if (!request.headers.accept?.includes('text/html')) {
-        return sendFailure(request, reply, httpFailure('route.not_found', 'There is no /'));
-      }
+      if (!request.headers.accept?.includes('text/html')) return sendNotFound(request, reply, 'There is no /');
       const links = LINKS.filter(({ route }) => app.hasRoute({ method: 'GET', url: route }));
       return reply
         .type('text/html; charset=utf-8')
         .headers({ 'Content-Security-Policy': HOME_POLICY, 'Referrer-Policy': 'no-referrer' })
-        .send(homePage(links));
+        .send(homeHtml(links));
     },
   );
 };

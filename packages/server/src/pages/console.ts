@@ -1,0 +1,65 @@
+import { Bytes, Failure, type Page, pageOperation, sendNotFound } from '@baobab/http';
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { choose, createConsoleFiles } from './console-files.ts';
+import { CONSOLE_POLICY, UNBUILT_PAGE, UNBUILT_POLICY, withAppCode } from './console-page.ts';
+
+const PAGE = '/console';
+const RETRY_SECONDS = 2;
+
+/** A page is fresh at each visit, so that it never names assets of an older version. */
+const pageHeaders = (policy: string) => ({
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+});
+
+/** The page for administrators. `folder` holds its build, which may not be there yet. */
+export const consolePage =
+  (folder: string, appCode: string | null): Page =>
+  async (app) => {
+    const readBuild = createConsoleFiles(folder);
+
+    async function sendPage(reply: FastifyReply) {
+      const build = await readBuild();
+      if (build !== null) return reply.headers(pageHeaders(CONSOLE_POLICY)).send(withAppCode(build.page, appCode));
+      return reply
+        .code(503)
+        .headers(pageHeaders(UNBUILT_POLICY))
+        .header('retry-after', RETRY_SECONDS)
+        .send(UNBUILT_PAGE);
+    }
+
+    app.get(
+      PAGE,
+      pageOperation('console', 'The page for administrators', {
+        response: { 200: Bytes, 302: Type.Null(), 503: Bytes },
+      }),
+      // The router takes both addresses for one. The links in the page need the slash.
+      async ({ originalUrl }, reply) =>
+        /^[^?]*\/(?:\?|$)/.test(originalUrl) ? sendPage(reply) : reply.redirect(`.${PAGE}/`),
+    );
+
+    app.get(
+      `${PAGE}/assets/:name`,
+      pageOperation('consoleAsset', 'A script or style of the page for administrators', {
+        params: Type.Object({ name: Type.String({ description: 'The name, which contains a digest of the content' }) }),
+        response: { 200: Bytes, 404: Failure },
+      }),
+      async (request, reply) => {
+        const file = (await readBuild())?.assets.get(request.params.name);
+        if (file === undefined) return sendNotFound(request, reply, 'The console has no such file');
+        const [coding, bytes] = choose(file, request.headers['accept-encoding']);
+        if (coding !== null) reply.header('content-encoding', coding);
+        return reply
+          .headers({
+            'content-type': file.type,
+            'cache-control': 'public, max-age=31536000, immutable',
+            vary: 'Accept-Encoding',
+          })
+          .send(bytes);
+      },
+    );
+  };

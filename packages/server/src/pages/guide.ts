@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Bytes, Failure, type Page, pageOperation } from '@baobab/http';
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+
+const PAGE = '/guide';
+/** Names of these files contain a digest of their content. */
+const HASHED = /^assets\/[^/]+\.[\w-]{8,}\.\w+$/;
+
+/**
+ * Content security policy of the guide. Its pages contain a few scripts, the same on all of them: their digests allow
+ * them.
+ */
+function policyOf(page: string): string {
+  const scripts = Array.from(page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([^<]+)<\/script>/g), ([, text = '']) => text);
+  const digests = scripts.map((text) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+  return (
+    `default-src 'none'; script-src 'self'${digests.join('')}; style-src 'self' 'unsafe-inline'; font-src 'self'; ` +
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  );
+}
+
+/** The pages of `docs` as a site. `folder` holds what `npm run docs` has built. */
+export const guidePage =
+  (folder: string): Page =>
+  async (app) => {
+    const policy = policyOf(readFileSync(join(folder, 'index.html'), 'utf8'));
+    // Loaded here: programs without a guide do not need it.
+    await app.register(import('@fastify/static'), { root: folder, serve: false, maxAge: '5m', dotfiles: 'ignore' });
+
+    const send = (reply: FastifyReply, path: string) =>
+      reply
+        .headers({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
+        .sendFile(path, HASHED.test(path) ? { maxAge: '365d', immutable: true } : {});
+
+    app.get(
+      PAGE,
+      pageOperation('guide', 'The first page of the guide', {
+        response: { 200: Bytes, 302: Type.Null(), 304: Type.Null() },
+      }),
+      // The router takes both addresses for one. The links in the page need the slash.
+      async ({ originalUrl }, reply) =>
+        /^[^?]*\/(?:\?|$)/.test(originalUrl) ? send(reply, 'index.html') : reply.redirect(`.${PAGE}/`),
+    );
+
+    app.get(
+      `${PAGE}/*`,
+      pageOperation('guideFile', 'A page of the guide, or a file that it loads', {
+        params: Type.Object({ '*': Type.String({ description: 'The path of the page or file' }) }),
+        response: { 200: Bytes, 304: Type.Null(), 404: Failure },
+      }),
+      async ({ params }, reply) => send(reply, params['*'].replace(/\/$/, '/index.html')),
+    );
+  };
