@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listenInTurns } from '../../packages/http/src/arrivals.ts';
+import { listenInTurns } from '../../packages/server/src/connections/arrivals.ts';
 import { until } from '../support/patience.ts';
 
 const BUSY = 20;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import {
   AppError,
   type Authentication,
@@ -13,7 +13,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
 import { acknowledgeWrites } from './acknowledge.ts';
-import { listenInTurns } from './arrivals.ts';
 import { markAuditedRoutes } from './audited.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { FOR_CALLER_HEADERS } from './caching.ts';
@@ -30,7 +29,6 @@ import type { PageLimits } from './paging.ts';
 import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
 import { documentText } from './reference/text.ts';
-import { createResponseClass } from './response-heads.ts';
 import { FEATURES, type FeatureOptions, TAKING_FORMS, UPLOADS } from './routes/features.ts';
 import { healthRoutes } from './routes/health.ts';
 import type { ShownVariable } from './routes/operation.ts';
@@ -41,7 +39,6 @@ import { schemaCompilers } from './schema-compilers.ts';
 import { markAnswer, watchConnections } from './sent-after.ts';
 import { refuseUnknownQueries } from './unknown-queries.ts';
 import { createUnreadAnswers } from './unread.ts';
-import { closeUnusedConnections } from './unused-connections.ts';
 import { createLongRequests } from './uploads/long-requests.ts';
 import type { ReceiveOptions } from './uploads/receive.ts';
 
@@ -68,6 +65,8 @@ interface Limits extends ReceiveOptions {
 export interface AppOptions {
   readonly appCode: string;
   readonly logger: Logger;
+  /** Creates the server. It must not require the header `Host`: the refusal would have no envelope. */
+  readonly createServer: (handler: RequestListener) => Server;
   /** The sink of the access log; null for no access log. */
   readonly accessLog?: LineWriter | null;
   /** Pages for browsers; none when absent. */
@@ -110,16 +109,6 @@ const DEFAULT_MAX_PAGE_SIZE = 1000;
 const DEFAULT_MAX_PAGE_BYTES = 8_388_608;
 const DEFAULT_MAX_UNREAD_BYTES = 268_435_456;
 
-/**
- * Idle time after which a connection is closed, in milliseconds: a half-sent request ends with it, and a request that
- * waits for its response gets 503. It is less than the minute that clients and proxies usually wait, and more than the
- * timeouts of databases and blob stores, whose failures say more.
- */
-const IDLE_CONNECTION_MS = 50_000;
-/** Limit on the time that a request takes to arrive, however steadily it trickles in. Milliseconds. */
-const REQUEST_LIMIT_MS = 600_000;
-/** Keep-alive timeout: how long a connection without a request stays open. Milliseconds. */
-const KEEP_ALIVE_MS = 72_000;
 const MAX_PARAM_LENGTH = 4096;
 
 /** Sent with every response. */
@@ -139,15 +128,6 @@ function createRequestIds() {
     const given = headers['x-request-id'];
     return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : `${mark}-${(++count).toString(36)}`;
   };
-}
-
-function createHttpServer(handler: RequestListener): Server {
-  const timeouts = { requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-  // We check the Host header ourselves: Node's refusal has no envelope.
-  const options = { ...timeouts, requireHostHeader: false, ServerResponse: createResponseClass() };
-  const server = createServer(options);
-  listenInTurns(server, handler);
-  return server.setTimeout(IDLE_CONNECTION_MS).on('timeout', answerLate);
 }
 
 /** Builds the HTTP service. It does not listen: the caller calls `listen` or `inject`. */
@@ -175,7 +155,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     logger: false,
     genReqId,
     bodyLimit: maxJsonBytes,
-    serverFactory: createHttpServer,
+    serverFactory: (handler) => options.createServer(handler).on('timeout', answerLate),
     // Exactly one proxy is trusted: its own entry is believed, entries that the client wrote before it are not.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     return503OnClosing: false,
@@ -244,11 +224,9 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     answered(request, reply);
     done();
   });
-  const closeUnused = closeUnusedConnections(app.server);
   // Before connections are closed: streams end only when they are told to.
   app.addHook('preClose', (done) => {
     services.changeStreams.stop();
-    closeUnused();
     done();
   });
 
