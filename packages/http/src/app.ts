@@ -11,7 +11,6 @@ import {
 import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { createAccessLog, type LineWriter } from './access-log.ts';
 import { acknowledgeWrites } from './acknowledge.ts';
 import { markAuditedRoutes } from './audited.ts';
 import { createAuthenticate } from './authenticate.ts';
@@ -67,14 +66,12 @@ export interface AppOptions {
   readonly logger: Logger;
   /** Creates the server. It must not require the header `Host`: the refusal would have no envelope. */
   readonly createServer: (handler: RequestListener) => Server;
-  /** The sink of the access log; null for no access log. */
-  readonly accessLog?: LineWriter | null;
   /** Pages for browsers; none when absent. */
   readonly pages?: readonly Page[];
-  /** Counts the requests and serves `GET /metrics`. Without it there is no such route. */
+  /** What `GET /metrics` serves. Without it there is no such route. */
   readonly metrics?: RequestMetrics;
-  /** Traces the requests. Absent or null: no tracing. */
-  readonly tracing?: RequestObserver | null;
+  /** They are told of every request; none when absent. */
+  readonly observers?: readonly RequestObserver[];
   /** Largest JSON body, in bytes. */
   readonly maxJsonBytes?: number;
   /** Largest file, in bytes. */
@@ -132,7 +129,7 @@ function createRequestIds() {
 
 /** Builds the HTTP service. It does not listen: the caller calls `listen` or `inject`. */
 export function buildApp(services: Services, options: AppOptions): FastifyInstance {
-  const { appCode, logger, metrics, tracing, phase = () => 'serving' } = options;
+  const { appCode, logger, metrics, observers = [], phase = () => 'serving' } = options;
   const { maxPageSize = DEFAULT_MAX_PAGE_SIZE, maxPageBytes = DEFAULT_MAX_PAGE_BYTES } = options;
   const { maxJsonBytes = DEFAULT_MAX_JSON_BYTES, maxUnreadBytes = DEFAULT_MAX_UNREAD_BYTES } = options;
   const { maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
@@ -210,14 +207,11 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   watchConnections(app.server);
   const { storage, blobs } = services;
   if (storage.acknowledge) acknowledgeWrites(app as unknown as FastifyInstance, storage.acknowledge);
-  const log = options.accessLog ? createAccessLog(options.accessLog, Date.now) : null;
   function answered(request: FastifyRequest, reply: FastifyReply): void {
     const now = performance.now();
     markAnswer(request, now);
     const ms = now - request.startedAt;
-    log?.(request, reply, ms);
-    metrics?.observe(request, reply, ms);
-    tracing?.observe(request, reply, ms);
+    for (const observer of observers) observer.observe(request, reply, ms);
   }
   // Not onResponse: listening for the end of every response costs more than all the work done here.
   app.addHook('onSend', (request, reply, _payload, done) => {

@@ -1,4 +1,3 @@
-export type { LineWriter } from './access-log.ts';
 export { type AppOptions, buildApp, type Services } from './app.ts';
 export { type AuditQuery, auditCursor, auditPage, shownAuditEvent } from './audit-page.ts';
 export { sendNotFound } from './not-found.ts';
@@ -10,4 +9,5 @@ export type { ShownVariable } from './routes/operation.ts';
 export type { ServiceCheck, ServiceCheckName } from './routes/overview.ts';
 export { Bytes } from './schemas/assets.ts';
 export { Failure, FreeObject, Html } from './schemas/common.ts';
+export { pathOf } from './shown.ts';
 export { API_VERSION } from './version.ts';

@@ -1,6 +1,13 @@
 import type { Actor, Gauges } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When the head of the request arrived, in milliseconds since the process started. */
+    startedAt: number;
+  }
+}
+
 /** A request as observers see it. It has no actor when it was refused before authentication. */
 type ObservedRequest = FastifyRequest & { readonly actor?: Actor };
 
@@ -33,8 +40,8 @@ export interface Traffic {
   readonly minutes: readonly TrafficMinute[];
 }
 
-/** An observer whose metrics `GET /metrics` shows. */
-export interface RequestMetrics extends RequestObserver, Gauges {
+/** The metrics that administrators and scrapers read. */
+export interface RequestMetrics extends Gauges {
   traffic(): Promise<Traffic>;
   /** All metrics in Prometheus's format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;

@@ -1,4 +1,4 @@
-import type { LineWriter } from '@baobab/http';
+import type { LineWriter } from './access-log.ts';
 
 /**
  * Collects lines into blocks. Calling a writer for each line, or in each turn of the event loop, costs more than

@@ -1,5 +1,5 @@
-import type { LineWriter } from '@baobab/http';
 import { type Logger as PinoLogger, pino } from 'pino';
+import type { LineWriter } from './access-log.ts';
 import { createBlockWriter } from './block-writer.ts';
 import type { Config } from './config.ts';
 import type { Terminal } from './terminal/terminal.ts';

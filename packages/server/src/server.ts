@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, HOUSEKEEPING_INTERVAL_MS, type Logger } from '@baobab/core';
-import { buildApp, type LineWriter } from '@baobab/http';
+import { buildApp } from '@baobab/http';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { createAccessLog, type LineWriter } from './access-log.ts';
 import { type Background, sendMails, sendPushes, sendWebhooks } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
@@ -115,10 +116,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   );
   const app = buildApp(backend.services, {
     metrics,
-    tracing,
+    observers: [accessLog && createAccessLog(accessLog, Date.now), metrics, tracing].filter((one) => one !== null),
     appCode: config.appCode,
     logger,
-    accessLog,
     maxJsonBytes: config.maxJsonBytes,
     maxFileBytes: config.maxFileBytes,
     maxPageSize: config.maxPageSize,

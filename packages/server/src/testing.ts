@@ -185,6 +185,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     appCode,
     logger,
     metrics,
+    observers: [metrics],
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
     environment: shownEnvironment({}),
     checks: (actor, only) => checkRunning({ config, inspected: backend.inspected }, actor, only),
