@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox';
-import { type DescribedOptions, operationsIn } from './routes/describe.ts';
-import type { Routes } from './routes/plugin.ts';
+import { type DescribedOptions, operationsIn, type Routes } from './routes/describe.ts';
 
 /** What pages get of the interface. */
 interface PageOptions {

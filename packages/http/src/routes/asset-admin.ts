@@ -9,8 +9,7 @@ import { assetJson, assetsJson } from '../render/asset.ts';
 import { Asset, AssetBody, AssetFields, AssetForm, AssetJson } from '../schemas/assets.ts';
 import { ON_UPLOAD } from '../schemas/failing.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
-import { listOf, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { listOf, operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('assets');
 

@@ -6,8 +6,7 @@ import { Asset, SERVED } from '../schemas/assets.ts';
 import { ON_BYTES, ON_IMAGE } from '../schemas/failing.ts';
 import { serveBytes } from '../stored/serve.ts';
 import { serveImage } from '../stored/serve-image.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('assets');
 

@@ -5,8 +5,7 @@ import { sendPage } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { AuditEntry, AuditListQuery } from '../schemas/audit.ts';
 import { Page } from '../schemas/common.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
 

@@ -21,8 +21,7 @@ import { ON_EXPAND, ON_FIELD_SET, ON_GRANTS } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
 import { pathOf } from '../shown.ts';
 import { serve } from './batch-calls.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('documents');
 

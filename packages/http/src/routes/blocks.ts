@@ -2,8 +2,7 @@ import type { Blocks } from '@baobab/core';
 import { sendData, sendDone } from '../envelope.ts';
 import { Empty } from '../schemas/common.ts';
 import { Profile } from '../schemas/users.ts';
-import { endsRelation, listOf, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { endsRelation, listOf, operationsIn, type Routes } from './describe.ts';
 import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');

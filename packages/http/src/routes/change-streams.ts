@@ -8,8 +8,7 @@ import { collectionsIn, feedQuery, textIn } from '../schemas/changes.ts';
 import { criteriaQuery } from '../schemas/common.ts';
 import { createRenderEvent } from '../streams/events.ts';
 import { EVENT_STREAM_HEADERS, EVENT_STREAM_TYPE, openEventStream } from '../streams/sink.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('changes');
 

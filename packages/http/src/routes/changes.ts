@@ -5,8 +5,7 @@ import type { PageLimits } from '../paging.ts';
 import { changesJson } from '../render/change.ts';
 import { ChangesPage, collectionsIn, feedQuery, textIn } from '../schemas/changes.ts';
 import { OptionalText } from '../schemas/common.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('changes');
 

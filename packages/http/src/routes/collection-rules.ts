@@ -4,8 +4,7 @@ import { jsonBody } from '../content-types.ts';
 import { sendData } from '../envelope.ts';
 import { AnyJson } from '../schemas/documents.ts';
 import { ON_JSON } from '../schemas/failing.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('collections');
 

@@ -5,8 +5,7 @@ import { sendData, sendDone, sendJson } from '../envelope.ts';
 import { FreeObject, OptionalText } from '../schemas/common.ts';
 import { AnyJson } from '../schemas/documents.ts';
 import { ON_JSON } from '../schemas/failing.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('collections');
 

@@ -4,8 +4,7 @@ import { sendData, sendDone } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
 import { Empty } from '../schemas/common.ts';
 import { Collection } from '../schemas/documents.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('collections');
 

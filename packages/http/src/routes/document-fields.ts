@@ -16,8 +16,7 @@ import { documentJson } from '../render/document.ts';
 import { Document, FieldBody, FieldParams, FieldRemoval, FieldRemovalQuery, FieldValue } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_FIELD, ON_FIELD_SET } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('documents');
 

@@ -4,8 +4,7 @@ import { jsonBody } from '../content-types.ts';
 import { sendDone } from '../envelope.ts';
 import { Grants } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_GRANTS, ON_JSON } from '../schemas/failing.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('documents');
 

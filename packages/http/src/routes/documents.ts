@@ -30,10 +30,9 @@ import {
 } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_PAGE, ON_VERSION } from '../schemas/failing.ts';
 import { type PageWithTotal, wantsTotal, withTotal } from '../totals.ts';
-import { operationsIn } from './describe.ts';
+import { operationsIn, type Routes } from './describe.ts';
 import { documentFieldRoutes, removedVersion } from './document-fields.ts';
 import { readJson } from './document-reads.ts';
-import type { Routes } from './plugin.ts';
 
 const operation = operationsIn('documents');
 

@@ -4,9 +4,8 @@ import { sendDone } from '../envelope.ts';
 import { beginFailure, createErrorHandler, sendFailure } from '../errors.ts';
 import { EmailBody, EmailCodeBody, SignUpCodeBody, SignUpResendBody } from '../schemas/emails.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
-import { BEFORE_LOGIN, operationsIn } from './describe.ts';
+import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
 import { Opened, sendOutcome, sendPage, wantsPage } from './password-reset.ts';
-import type { Routes } from './plugin.ts';
 
 const operation = operationsIn('addresses');
 

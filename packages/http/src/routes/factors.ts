@@ -5,8 +5,7 @@ import { sendData, sendDone } from '../envelope.ts';
 import { textsIn } from '../optional-body.ts';
 import { CodeBody, NewTotp, PRESENCE, REMOVAL, RecoveryCodes, TotpState } from '../schemas/factors.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('second factor');
 const userAdministration = operationsIn('user administration');

@@ -1,8 +1,7 @@
 import type { Files } from '@baobab/core';
 import { sendDone } from '../envelope.ts';
-import { operationsIn } from './describe.ts';
+import { operationsIn, type Routes } from './describe.ts';
 import { GRANTEES } from './document-grants.ts';
-import type { Routes } from './plugin.ts';
 
 const operation = operationsIn('files');
 

@@ -6,8 +6,7 @@ import { fileJson } from '../render/file.ts';
 import { ON_GRANTS, ON_UPLOAD } from '../schemas/failing.ts';
 import { FileForm, StoredFile } from '../schemas/files.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('files');
 

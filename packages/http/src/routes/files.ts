@@ -9,8 +9,7 @@ import { ON_BYTES, ON_IMAGE } from '../schemas/failing.ts';
 import { FileDetailsQuery, FileQuery, StoredFile, StoredFileWithGrants } from '../schemas/files.ts';
 import { serveBytes } from '../stored/serve.ts';
 import { serveImage } from '../stored/serve-image.ts';
-import { listOf, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { listOf, operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('files');
 

@@ -1,8 +1,7 @@
 import type { Follows } from '@baobab/core';
 import { sendDone } from '../envelope.ts';
 import { Empty, Envelope } from '../schemas/common.ts';
-import { endsRelation, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { endsRelation, operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('user administration');
 

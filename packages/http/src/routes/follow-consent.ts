@@ -1,8 +1,7 @@
 import type { Follows } from '@baobab/core';
 import { sendData, sendDone } from '../envelope.ts';
 import { FollowingPolicy, Profile } from '../schemas/users.ts';
-import { endsRelation, listOf, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { endsRelation, listOf, operationsIn, type Routes } from './describe.ts';
 import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');

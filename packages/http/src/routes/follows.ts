@@ -3,8 +3,7 @@ import { sendData, sendDone } from '../envelope.ts';
 import { sendProfile } from '../render/profile.ts';
 import { Envelope } from '../schemas/common.ts';
 import { FollowRequested, Profile } from '../schemas/users.ts';
-import { endsRelation, listOf, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { endsRelation, listOf, operationsIn, type Routes } from './describe.ts';
 import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');

@@ -13,8 +13,7 @@ import {
   ListedGroup,
   MemberBody,
 } from '../schemas/groups.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('groups');
 

@@ -4,8 +4,7 @@ import { textsIn } from '../optional-body.ts';
 import { sendProfile } from '../render/profile.ts';
 import { ON_NAME, ON_PASSWORD } from '../schemas/failing.ts';
 import { Credentials, GUEST_BODY, Profile, SignedIn } from '../schemas/users.ts';
-import { BEFORE_LOGIN, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
 import { sendLoggedIn } from './sessions.ts';
 
 const operation = operationsIn('users');

@@ -1,8 +1,7 @@
 import { AppError, type ErrorCode } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('health');
 

@@ -10,8 +10,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { Envelope, NullableText } from '../schemas/common.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('collections');
 const listOperation = operationsIn('administration');

@@ -3,8 +3,7 @@ import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData } from '../envelope.ts';
 import { LoginCodeAnswer, LoginCodeRequest, LoginCodeSent } from '../schemas/login-codes.ts';
 import { SignedIn } from '../schemas/users.ts';
-import { BEFORE_LOGIN, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
 import { parseLoginData, sendLoggedIn } from './sessions.ts';
 
 const operation = operationsIn('sessions');

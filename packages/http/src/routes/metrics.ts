@@ -1,8 +1,7 @@
 import { requireAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import type { RequestMetrics } from '../observers.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
 

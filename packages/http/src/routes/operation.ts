@@ -2,8 +2,7 @@ import { requireAdmin, type Statistics, type StatisticsUseCases, type TestMail, 
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import { Collection } from '../schemas/documents.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
 const settings = operationsIn('settings');

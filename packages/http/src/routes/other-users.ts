@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import { sendProfile } from '../render/profile.ts';
 import { Profile } from '../schemas/users.ts';
-import { listOf, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { listOf, operationsIn, type Routes } from './describe.ts';
 import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');

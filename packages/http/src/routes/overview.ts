@@ -3,8 +3,7 @@ import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import type { RequestMetrics, Traffic } from '../observers.ts';
 import { NullableText } from '../schemas/common.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
 const userAdministration = operationsIn('user administration');

@@ -13,9 +13,8 @@ import {
   ShownPasskey,
 } from '../schemas/passkeys.ts';
 import { SignedIn } from '../schemas/users.ts';
-import { BEFORE_LOGIN, operationsIn } from './describe.ts';
+import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
 import { presenceOf } from './factors.ts';
-import type { Routes } from './plugin.ts';
 import { parseLoginData, sendLoggedIn } from './sessions.ts';
 
 const operation = operationsIn('passkeys');

@@ -12,8 +12,7 @@ import { clientAddress } from '../authenticate.ts';
 import { sendDone } from '../envelope.ts';
 import { beginFailure, createErrorHandler, type Failure, sendFailure } from '../errors.ts';
 import { Html } from '../schemas/common.ts';
-import { BEFORE_LOGIN, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('password reset');
 

@@ -15,8 +15,7 @@ import { cursorBounds, decodeCursor, encodeCursor, type PageLimits, pageNumbers 
 import { Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { DeviceParams, ListedPush, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('push');
 

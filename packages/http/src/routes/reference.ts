@@ -4,8 +4,7 @@ import { Type } from 'typebox';
 import { type DescribedCollection, describeCollections } from '../reference/collections.ts';
 import type { OpenApi } from '../reference/document.ts';
 import { FreeObject, OptionalText } from '../schemas/common.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('reference');
 

@@ -3,9 +3,8 @@ import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
 import { NewServerKey, ServerKey, ServerKeyWithText } from '../schemas/server-keys.ts';
-import { operationsIn } from './describe.ts';
+import { operationsIn, type Routes } from './describe.ts';
 import { presenceOf } from './factors.ts';
-import type { Routes } from './plugin.ts';
 
 const operation = operationsIn('server keys');
 

@@ -2,8 +2,7 @@ import type { SessionAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { ShownSession } from '../schemas/sessions.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 import { shownSession } from './sessions.ts';
 
 const operation = operationsIn('user administration');

@@ -17,9 +17,8 @@ import { signedInJson, styleOf } from '../render/profile.ts';
 import { ChallengeBody } from '../schemas/factors.ts';
 import { ShownSession } from '../schemas/sessions.ts';
 import { LOGIN_BODIES, LoginBody, SignedIn } from '../schemas/users.ts';
-import { BEFORE_LOGIN, operationsIn } from './describe.ts';
+import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
 import { proofIn } from './factors.ts';
-import type { Routes } from './plugin.ts';
 
 const operation = operationsIn('sessions');
 

@@ -3,8 +3,7 @@ import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { FreeObject } from '../schemas/common.ts';
 import { Setting, SettingBody, SettingText } from '../schemas/settings.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('settings');
 

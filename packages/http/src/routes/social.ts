@@ -6,8 +6,7 @@ import { sendData, sendDone } from '../envelope.ts';
 import { ON_PROOF } from '../schemas/failing.ts';
 import { Connection, LOGIN_PROOF_BODIES, LoginProofQuery, PROOF_BODIES, ProofQuery } from '../schemas/social.ts';
 import { SignedIn } from '../schemas/users.ts';
-import { BEFORE_LOGIN, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
 import { parseLoginData, sendLoggedIn } from './sessions.ts';
 
 const operation = operationsIn('social login');

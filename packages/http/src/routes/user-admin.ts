@@ -6,8 +6,7 @@ import { sendProfile } from '../render/profile.ts';
 import { CurrentPassword } from '../schemas/current-password.ts';
 import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { Profile, UserAdminChange, UserCreation } from '../schemas/users.ts';
-import { listOf, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { listOf, operationsIn, type Routes } from './describe.ts';
 import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('user administration');

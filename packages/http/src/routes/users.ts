@@ -5,8 +5,7 @@ import { keyOf, marked } from '../idempotency.ts';
 import { sendProfile } from '../render/profile.ts';
 import { KEY_HEADER, ON_FRESH, ON_KEY_MISUSED, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { PasswordChange, Profile, ProfileChange, Rename, SignedUp, SignUpBody } from '../schemas/users.ts';
-import { BEFORE_LOGIN, operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
 import { sendLoggedIn } from './sessions.ts';
 
 const operation = operationsIn('users');

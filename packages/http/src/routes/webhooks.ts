@@ -16,8 +16,7 @@ import {
   WebhookDelivery,
   WebhookWithSecret,
 } from '../schemas/webhooks.ts';
-import { operationsIn } from './describe.ts';
-import type { Routes } from './plugin.ts';
+import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('webhooks');
 
