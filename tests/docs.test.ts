@@ -8,7 +8,7 @@ import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BB_CODES } from '../packages/http/src/errors.ts';
-import { STATUS } from '../packages/http/src/statuses.ts';
+import { statusOf } from '../packages/http/src/statuses.ts';
 import { networkAdapters } from '../packages/server/src/composition/networks.ts';
 import { pushAdapters } from '../packages/server/src/composition/push.ts';
 import { allDocuments, asCode, codesIn, readDocument, tableRows } from './support/markdown.ts';
@@ -83,7 +83,7 @@ describe('the documents', () => {
     const codes = (Object.keys(ERRORS) as ErrorCode[]).sort();
     const expected = codes.map((code) => [
       asCode(code),
-      String(STATUS[code]),
+      String(statusOf(code)),
       asCode(BB_CODES[code] ?? ''),
       ERRORS[code],
     ]);

@@ -12,7 +12,7 @@ import { callId } from './envelope.ts';
 import { HTTP_ERRORS, type HttpErrorCode } from './http-errors.ts';
 import { inputErrors } from './input-errors.ts';
 import { pathOf, shownHeaders } from './shown.ts';
-import { STATUS } from './statuses.ts';
+import { statusOf } from './statuses.ts';
 import { API_VERSION } from './version.ts';
 
 /** The `bb_code` of failures, where the interface defines one. Clients use it to tell failures of one status apart. */
@@ -75,7 +75,7 @@ function pathOfInput(input: string): string {
 
 /** An error of the core as a failure. @param statuses the statuses of this route, which win over the usual ones */
 function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, number>> = {}): Failure {
-  const status = statuses[error.code] ?? STATUS[error.code];
+  const status = statuses[error.code] ?? statusOf(error.code);
   const { message, code, detail, input, problems, retryAfter, beside } = error;
   const errors = input === null ? problems : [{ path: pathOfInput(input), message: detail ?? message }];
   return { status, message, code, retryAfter, beside, ...(errors.length > 0 && { errors }) };

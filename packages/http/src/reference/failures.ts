@@ -1,14 +1,14 @@
 import { ERRORS, type ErrorCode } from '@baobab/core';
 import { BB_CODES, type FailureCode } from '../errors.ts';
 import { HTTP_ERRORS, type HttpErrorCode } from '../http-errors.ts';
-import { STATUS } from '../statuses.ts';
+import { statusOf } from '../statuses.ts';
 import { needsPerson } from './persons.ts';
 import type { ServedRoute } from './routes.ts';
 
 const isHttpCode = (code: FailureCode): code is HttpErrorCode => Object.hasOwn(HTTP_ERRORS, code);
 
-const statusOf = ({ config }: ServedRoute, code: FailureCode): number =>
-  isHttpCode(code) ? HTTP_ERRORS[code][0] : (config.status?.[code] ?? STATUS[code]);
+const statusOn = ({ config }: ServedRoute, code: FailureCode): number =>
+  isHttpCode(code) ? HTTP_ERRORS[code][0] : (config.status?.[code] ?? statusOf(code));
 
 /** Failures of every route. */
 const EVERYWHERE: readonly FailureCode[] = ['internal', 'input.invalid', 'service.overdue', 'storage.unavailable'];
@@ -75,12 +75,12 @@ export function failingStatuses(route: ServedRoute): readonly FailingStatus[] {
   const usual = usualCodes(route);
   const own = [...(route.config.fails ?? [])].sort();
   const codes = [...new Set<FailureCode>([...usual, ...own])].sort();
-  const statuses = [...new Set(codes.map((code) => statusOf(route, code)))].sort((a, b) => a - b);
+  const statuses = [...new Set(codes.map((code) => statusOn(route, code)))].sort((a, b) => a - b);
   return statuses.map((status) => ({
     status,
-    codes: codes.filter((code) => statusOf(route, code) === status),
+    codes: codes.filter((code) => statusOn(route, code) === status),
     description: own
-      .filter((code) => statusOf(route, code) === status)
+      .filter((code) => statusOn(route, code) === status)
       .map(describedBy)
       .join('\n'),
   }));

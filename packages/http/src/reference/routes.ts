@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@baobab/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 
 declare module 'fastify' {
@@ -39,22 +39,13 @@ interface RouteSchema {
   readonly response?: Readonly<Record<string, TSchema>>;
 }
 
-interface RouteConfig {
-  readonly access?: 'user' | 'anybody' | 'open';
-  readonly appCode?: 'required' | 'body' | 'session' | 'always' | 'unneeded';
-  readonly status?: Partial<Record<ErrorCode, number>>;
-  readonly fails?: readonly ErrorCode[];
-  readonly ignoresOldCredentials?: boolean | 'session';
-  readonly describes?: Described;
-}
-
 /** A route as it was registered. */
 export interface ServedRoute {
   readonly method: string;
   /** The pattern of the path, such as `/document/:collection`. */
   readonly url: string;
   readonly schema: RouteSchema;
-  readonly config: RouteConfig;
+  readonly config: Readonly<FastifyContextConfig>;
 }
 
 /** Collects every route that is registered from now on. The `HEAD` route that comes with each `GET` is left out. */
@@ -63,7 +54,7 @@ export function collectRoutes(app: FastifyInstance): readonly ServedRoute[] {
   app.addHook('onRoute', ({ method, url, schema = {}, config = {} }) => {
     for (const one of [method].flat()) {
       if (one === 'HEAD' || one === 'OPTIONS') continue;
-      routes.push({ method: one, url, schema: schema as RouteSchema, config: config as RouteConfig });
+      routes.push({ method: one, url, schema: schema as RouteSchema, config });
     }
   });
   return routes;
