@@ -60,7 +60,7 @@ export { SECTIONS, type SectionName } from './section-names.ts';
 export { createSemaphore } from './semaphore.ts';
 export { exceedsBytes } from './utf8.ts';
 export { isUuid } from './uuid.ts';
-export { parseDate, wireDate } from './wire-date.ts';
+export { parseDate, wireDate, wireDateOrNull } from './wire-date.ts';
 
 // Archives
 

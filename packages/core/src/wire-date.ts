@@ -46,3 +46,6 @@ export function parseDate(text: string, input: string): number {
   }
   return time;
 }
+
+export const wireDateOrNull = (milliseconds: number | null): string | null =>
+  milliseconds === null ? null : wireDate(milliseconds);

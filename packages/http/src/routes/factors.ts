@@ -1,4 +1,4 @@
-import { AppError, type FactorProof, type Factors, type Presence, wireDate } from '@baobab/core';
+import { AppError, type FactorProof, type Factors, type Presence, wireDateOrNull } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { clientAddress } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
@@ -37,8 +37,8 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
     operation('readTotp', 'Whether the second factor is on', { data: TotpState }),
     async ({ actor }, reply) => {
       const { isOn, since, recoveryCodes, passkeys } = await factors.state(actor);
-      const shown = since === null ? null : wireDate(since);
-      return sendData(reply, { enabled: isOn, since: shown, recovery_codes: recoveryCodes, passkeys });
+      const shown = { enabled: isOn, since: wireDateOrNull(since), recovery_codes: recoveryCodes, passkeys };
+      return sendData(reply, shown);
     },
   );
 

@@ -1,11 +1,11 @@
 import type { Guests } from '@baobab/core';
-import { clientAddress, clientIn, originOf } from '../authenticate.ts';
+import { clientAddress } from '../authenticate.ts';
 import { textsIn } from '../optional-body.ts';
 import { sendProfile } from '../render/profile.ts';
 import { ON_NAME, ON_PASSWORD } from '../schemas/failing.ts';
 import { Credentials, GUEST_BODY, Profile, SignedIn } from '../schemas/users.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
-import { sendLoggedIn } from './sessions.ts';
+import { sendLoggedIn, sourceOf } from './sessions.ts';
 
 const operation = operationsIn('users');
 
@@ -19,13 +19,8 @@ export const guestRoutes: Routes<{ guests: Guests }> = async (app, { guests }) =
       ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
-      const client = textsIn(request.body, ['client']).client ?? clientIn(request);
-      const signedUp = await guests.signUp(request.actor, {
-        address: clientAddress(request),
-        client,
-        origin: originOf(request),
-      });
-      return sendLoggedIn(request, reply, signedUp, 201);
+      const { client } = textsIn(request.body, ['client']);
+      return sendLoggedIn(request, reply, await guests.signUp(request.actor, sourceOf(request, client)), 201);
     },
   );
 

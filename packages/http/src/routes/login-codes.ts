@@ -1,10 +1,10 @@
 import type { LoginCodes } from '@baobab/core';
-import { clientAddress, clientIn, originOf } from '../authenticate.ts';
+import { clientAddress } from '../authenticate.ts';
 import { sendData } from '../envelope.ts';
 import { LoginCodeAnswer, LoginCodeRequest, LoginCodeSent } from '../schemas/login-codes.ts';
 import { SignedIn } from '../schemas/users.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
-import { parseLoginData, sendLoggedIn } from './sessions.ts';
+import { parseLoginData, sendLoggedIn, sourceOf } from './sessions.ts';
 
 const operation = operationsIn('sessions');
 
@@ -37,15 +37,8 @@ export const loginCodeRoutes: Routes<{ loginCodes: LoginCodes }> = async (app, {
       ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
-      const { challenge, code, client = clientIn(request), login_data } = request.body;
-      const answer = {
-        challenge,
-        code,
-        login: parseLoginData(login_data),
-        address: clientAddress(request),
-        client,
-        origin: originOf(request),
-      };
+      const { challenge, code, client, login_data } = request.body;
+      const answer = { challenge, code, login: parseLoginData(login_data), ...sourceOf(request, client) };
       return sendLoggedIn(request, reply, await loginCodes.confirm(request.actor, answer));
     },
   );

@@ -1,28 +1,11 @@
 import { requireAdmin, type Statistics, type StatisticsUseCases, type TestMail, wireDate } from '@baobab/core';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import { Collection } from '../schemas/documents.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
 const settings = operationsIn('settings');
-
-/** An environment variable as administrators see it. */
-export interface ShownVariable {
-  readonly name: string;
-  /** `***` for a secret that is set. */
-  readonly value: string;
-  readonly default: string;
-  readonly source: 'default' | 'environment';
-  readonly description: string;
-  readonly secret: boolean;
-}
-
-export interface OperationOptions {
-  readonly testMail: TestMail;
-  readonly statistics: StatisticsUseCases;
-  readonly environment: readonly ShownVariable[];
-}
 
 const DAY_MS = 86_400_000;
 const ISO_DATE_LENGTH = 10;
@@ -95,6 +78,15 @@ const Variable = Type.Object(
   },
   { title: 'EnvironmentVariable' },
 );
+
+/** An environment variable as administrators see it. */
+export type ShownVariable = Static<typeof Variable>;
+
+export interface OperationOptions {
+  readonly testMail: TestMail;
+  readonly statistics: StatisticsUseCases;
+  readonly environment: readonly ShownVariable[];
+}
 
 /** Routes for operators: how the service is set up, whether mail works, and how much it stores. */
 export const operationRoutes: Routes<OperationOptions> = async (app, { testMail, statistics, environment }) => {

@@ -1,5 +1,5 @@
 import { type Actor, type BelongingsUseCases, MAX_COUNTED, requireAdmin, wireDate } from '@baobab/core';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import type { RequestMetrics, Traffic } from '../observers.ts';
 import { NullableText } from '../schemas/common.ts';
@@ -28,26 +28,6 @@ const CHECKS = [
 
 export type ServiceCheckName = (typeof CHECKS)[number];
 
-/** What a check of the running service found. */
-export interface ServiceCheck {
-  readonly check: ServiceCheckName;
-  readonly state: 'ok' | 'fault' | 'skipped';
-  readonly text: string;
-  /** What to do about it; null when there is nothing to do. */
-  readonly remedy: string | null;
-  /** The environment variables that mend it. */
-  readonly variables: readonly string[];
-  /** The section of settings that mends it. */
-  readonly section: string | null;
-}
-
-export interface OverviewOptions {
-  readonly belongings: BelongingsUseCases;
-  readonly metrics: RequestMetrics | null;
-  /** Runs the checks, or one of them. */
-  readonly checks: (actor: Actor, only?: ServiceCheckName) => Promise<readonly ServiceCheck[]>;
-}
-
 const Check = Type.Object(
   {
     check: Type.Enum([...CHECKS], { type: 'string', description: 'What was checked' }),
@@ -62,6 +42,16 @@ const Check = Type.Object(
   },
   { title: 'ServiceCheck' },
 );
+
+/** What a check of the running service found. */
+export type ServiceCheck = Static<typeof Check>;
+
+export interface OverviewOptions {
+  readonly belongings: BelongingsUseCases;
+  readonly metrics: RequestMetrics | null;
+  /** Runs the checks, or one of them. */
+  readonly checks: (actor: Actor, only?: ServiceCheckName) => Promise<readonly ServiceCheck[]>;
+}
 
 const Milliseconds = Type.Unsafe<number | null>({
   type: ['number', 'null'],

@@ -1,6 +1,11 @@
-import { type ShownPasskey as OwnPasskey, type PasskeyLogins, type Passkeys, wireDate } from '@baobab/core';
+import {
+  type ShownPasskey as OwnPasskey,
+  type PasskeyLogins,
+  type Passkeys,
+  wireDate,
+  wireDateOrNull,
+} from '@baobab/core';
 import { Type } from 'typebox';
-import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
 import { PRESENCE } from '../schemas/factors.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
@@ -15,7 +20,7 @@ import {
 import { SignedIn } from '../schemas/users.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
 import { presenceOf } from './factors.ts';
-import { parseLoginData, sendLoggedIn } from './sessions.ts';
+import { parseLoginData, sendLoggedIn, sourceOf } from './sessions.ts';
 
 const operation = operationsIn('passkeys');
 
@@ -25,7 +30,7 @@ const shown = ({ id, name, credential, transports, created, lastUsed }: OwnPassk
   credential,
   transports,
   created: wireDate(created),
-  lastUse: lastUsed === null ? null : wireDate(lastUsed),
+  lastUse: wireDateOrNull(lastUsed),
 });
 
 export const passkeyRoutes: Routes<{ passkeys: Passkeys; passkeyLogins: PasskeyLogins }> = async (
@@ -107,14 +112,12 @@ export const passkeyRoutes: Routes<{ passkeys: Passkeys; passkeyLogins: PasskeyL
       ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
-      const { id, response, client = clientIn(request), login_data } = request.body;
+      const { id, response, client, login_data } = request.body;
       const { clientDataJSON, authenticatorData, signature, userHandle = null } = response;
       const loggedIn = await passkeyLogins.login(request.actor, {
         response: { id, clientDataJSON, authenticatorData, signature, userHandle },
         login: parseLoginData(login_data),
-        address: clientAddress(request),
-        client,
-        origin: originOf(request),
+        ...sourceOf(request, client),
       });
       return sendLoggedIn(request, reply, loggedIn);
     },

@@ -1,4 +1,4 @@
-import { parseDate, type ServerKeys, type ShownServerKey, wireDate } from '@baobab/core';
+import { parseDate, type ServerKeys, type ShownServerKey, wireDate, wireDateOrNull } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
@@ -8,16 +8,14 @@ import { presenceOf } from './factors.ts';
 
 const operation = operationsIn('server keys');
 
-const dateOrNull = (time: number | null) => (time === null ? null : wireDate(time));
-
 const shown = ({ id, name, role, owner, created, expires, lastUsed }: ShownServerKey) => ({
   id,
   name,
   role,
   owner,
   created: wireDate(created),
-  expires: dateOrNull(expires),
-  lastUse: dateOrNull(lastUsed),
+  expires: wireDateOrNull(expires),
+  lastUse: wireDateOrNull(lastUsed),
 });
 
 /** Keys with which other servers call. */

@@ -45,6 +45,13 @@ export function parseLoginData(sent: unknown): LoginData | null {
   return { os, deviceId };
 }
 
+/** Where a login comes from. @param client the `client` in its body, which wins over the header */
+export const sourceOf = (request: FastifyRequest, client?: string | null) => ({
+  address: clientAddress(request),
+  client: client ?? clientIn(request),
+  origin: originOf(request),
+});
+
 /** Answers a login, or a sign-up that may have begun no session. */
 export function sendLoggedIn(
   request: FastifyRequest,
@@ -71,11 +78,10 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       appCode: 'body',
     }),
     async (request, reply) => {
-      const { username, password, code = null, client = clientIn(request), appcode, login_data } = request.body;
+      const { username, password, code = null, client, appcode, login_data } = request.body;
       if (appcode === undefined ? !request.hasAppCode : appcode !== appCode) throw new AppError('app_code.invalid');
       const login = parseLoginData(login_data);
-      const address = clientAddress(request);
-      const given = { username, password, code, login, address, client, origin: originOf(request) };
+      const given = { username, password, code, login, ...sourceOf(request, client) };
       return sendLoggedIn(request, reply, await sessions.login(request.actor, given));
     },
   );
@@ -90,9 +96,8 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
-      const { challenge, client = clientIn(request), ...sent } = request.body;
-      const source = { address: clientAddress(request), client, origin: originOf(request) };
-      const answer = { challenge, proof: proofIn(sent), ...source };
+      const { challenge, client, ...sent } = request.body;
+      const answer = { challenge, proof: proofIn(sent), ...sourceOf(request, client) };
       return sendLoggedIn(request, reply, await sessions.loginSecond(request.actor, answer));
     },
   );
@@ -141,23 +146,13 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
   );
 };
 
-export const shownSession = ({
-  id,
-  deviceId,
-  os,
-  created,
-  lastUsed,
-  network,
-  agent,
-  factor,
-  isCurrent,
-}: OwnSession) => ({
-  id,
-  device: deviceId === null ? null : { id: deviceId, os },
-  created: wireDate(created),
-  lastUse: wireDate(lastUsed),
-  network,
-  client: agent,
-  factor,
-  current: isCurrent,
+export const shownSession = (session: OwnSession) => ({
+  id: session.id,
+  device: session.deviceId === null ? null : { id: session.deviceId, os: session.os },
+  created: wireDate(session.created),
+  lastUse: wireDate(session.lastUsed),
+  network: session.network,
+  client: session.agent,
+  factor: session.factor,
+  current: session.isCurrent,
 });

@@ -1,13 +1,13 @@
 import { AppError, isJsonObject, type Social, type SocialConnection, type SocialProof } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress, clientIn, originOf } from '../authenticate.ts';
+import { clientAddress } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
 import { ON_PROOF } from '../schemas/failing.ts';
 import { Connection, LOGIN_PROOF_BODIES, LoginProofQuery, PROOF_BODIES, ProofQuery } from '../schemas/social.ts';
 import { SignedIn } from '../schemas/users.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
-import { parseLoginData, sendLoggedIn } from './sessions.ts';
+import { parseLoginData, sendLoggedIn, sourceOf } from './sessions.ts';
 
 const operation = operationsIn('social login');
 
@@ -79,8 +79,8 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
     async (request, reply) => {
       const input = inputOf(request);
       const login = parseLoginData(input.login_data);
-      const client = textIn(input, 'client') ?? clientIn(request);
-      const proof = { ...proofIn(request, request.params.network), login, client, origin: originOf(request) };
+      const source = sourceOf(request, textIn(input, 'client'));
+      const proof = { ...proofIn(request, request.params.network), login, ...source };
       return sendLoggedIn(request, reply, await social.login(request.actor, proof));
     },
   );

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Users } from '@baobab/core';
-import { clientAddress, clientIn, originOf } from '../authenticate.ts';
+import { clientAddress } from '../authenticate.ts';
 import { sendDone } from '../envelope.ts';
 import { keyOf, marked } from '../idempotency.ts';
 import { sendProfile } from '../render/profile.ts';
 import { KEY_HEADER, ON_FRESH, ON_KEY_MISUSED, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { PasswordChange, Profile, ProfileChange, Rename, SignedUp, SignUpBody } from '../schemas/users.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
-import { sendLoggedIn } from './sessions.ts';
+import { sendLoggedIn, sourceOf } from './sessions.ts';
 
 const operation = operationsIn('users');
 const sessions = operationsIn('sessions');
@@ -47,10 +47,9 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       ...BEFORE_LOGIN,
     }),
     async (request, reply) => {
-      const { username, password, email, client = clientIn(request), ...rest } = request.body;
+      const { username, password, email, client, ...rest } = request.body;
       const sections = withEmail(rest, email);
-      const address = clientAddress(request);
-      const signUp = { username, password, sections, address, client, origin: originOf(request), key: keyOf(request) };
+      const signUp = { username, password, sections, ...sourceOf(request, client), key: keyOf(request) };
       const signedUp = await users.signUp(request.actor, signUp);
       return sendLoggedIn(request, marked(reply, signedUp), signedUp, 201);
     },

@@ -25,36 +25,32 @@ export interface WebhookRouteOptions {
   readonly pages: PageLimits;
 }
 
-const shown = ({ id, url, collections, types, where, description, enabled, created }: CoreWebhook) => ({
-  id,
-  url,
-  collections: [...collections],
-  types: [...types],
-  where,
-  description,
-  enabled,
-  created: wireDate(created),
+const shown = (webhook: CoreWebhook) => ({
+  id: webhook.id,
+  url: webhook.url,
+  collections: webhook.collections,
+  types: webhook.types,
+  where: webhook.where,
+  description: webhook.description,
+  enabled: webhook.enabled,
+  created: wireDate(webhook.created),
 });
 
 const TYPES = { put: 'document.put', gone: 'document.gone', test: 'test', missed: 'missed' } as const;
 
-const shownDelivery = (delivery: CoreDelivery) => {
-  const { id, type, collection, document, created, state, attempts, due, status, body, error } = delivery;
-  const next = state === 'waiting' ? wireDate(due) : null;
-  return {
-    id,
-    type: TYPES[type],
-    collection,
-    document,
-    created: wireDate(created),
-    state,
-    attempts,
-    next,
-    status,
-    body,
-    error,
-  };
-};
+const shownDelivery = (delivery: CoreDelivery) => ({
+  id: delivery.id,
+  type: TYPES[delivery.type],
+  collection: delivery.collection,
+  document: delivery.document,
+  created: wireDate(delivery.created),
+  state: delivery.state,
+  attempts: delivery.attempts,
+  next: delivery.state === 'waiting' ? wireDate(delivery.due) : null,
+  status: delivery.status,
+  body: delivery.body,
+  error: delivery.error,
+});
 
 /** Reasons to refuse what a client sets. */
 const SETTING = ['collection.not_found', 'criteria.invalid', 'webhook.url_refused'] as const;

@@ -1,4 +1,4 @@
-import { parseDate, type ShownServerKey, wireDate } from '@baobab/core';
+import { parseDate, type ShownServerKey, wireDate, wireDateOrNull } from '@baobab/core';
 import { administrate } from './administration.ts';
 import type { CommandDeps } from './deps.ts';
 import { table } from './table.ts';
@@ -9,16 +9,14 @@ interface NewKey {
   readonly expires: string | null;
 }
 
-const dateOrNull = (time: number | null) => (time === null ? null : wireDate(time));
-
 const shown = ({ id, name, role, owner, created, expires, lastUsed }: ShownServerKey) => ({
   id,
   name,
   role,
   owner,
   created: wireDate(created),
-  expires: dateOrNull(expires),
-  lastUse: dateOrNull(lastUsed),
+  expires: wireDateOrNull(expires),
+  lastUse: wireDateOrNull(lastUsed),
 });
 
 /** Creates a server key that the built-in administrator owns. */

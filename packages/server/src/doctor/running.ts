@@ -164,7 +164,7 @@ export async function checkRunning(
     wanted.map(async ([name, { find, variables = [], section = null }]) =>
       [await inTime(() => find(actor))]
         .flat()
-        .map((finding) => ({ check: name as ServiceCheckName, ...finding, variables, section })),
+        .map((finding) => ({ check: name as ServiceCheckName, ...finding, variables: [...variables], section })),
     ),
   );
   return found.flat();
