@@ -93,6 +93,7 @@ export {
 // Blobs
 
 export { blobGroup, blobKey, parseBlobKey } from './blobs/keys.ts';
+export { release } from './blobs/release.ts';
 
 // Changes
 
@@ -153,6 +154,7 @@ export {
   isStorable,
   lengthInCodePoints,
 } from './criteria/text.ts';
+export { type PageWithTotal, withTotal } from './criteria/totals.ts';
 export { meaningsOf, type Resolve, resolverOf, valueAt } from './criteria/values.ts';
 
 // Documents
@@ -196,6 +198,8 @@ export { createSecondFactor, type FactorProof, type SecondFactor } from './sessi
 
 // Files
 
+export { contentTypeOf } from './files/content-type.ts';
+export { safeFileName } from './files/file-name.ts';
 export { fileNames } from './files/file-names.ts';
 export { createFiles, type FileGrantChange, type Files, type FileUpload, type OpenedFile } from './files/files.ts';
 

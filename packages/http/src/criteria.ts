@@ -6,6 +6,7 @@ import {
   EVERY_OBJECT,
   isStorable,
   isUuid,
+  type PageWithTotal,
   parseExpand,
   type Query,
   type QueryParser,
@@ -14,11 +15,11 @@ import {
   type SearchPage,
   type SearchResult,
   type SortValue,
+  withTotal,
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendData, sendPage } from './envelope.ts';
 import { decodeCursor, encodeCursor, invalidCursor, type PageLimits, pageNumbers } from './paging.ts';
-import { type PageWithTotal, wantsTotal, withTotal } from './totals.ts';
 
 export type RawQuery = Readonly<Record<string, unknown>>;
 
@@ -172,6 +173,13 @@ export interface FoundPage<T> {
 export function sendFound<T>(reply: FastifyReply, { page, found, render, total }: FoundPage<T>): FastifyReply {
   const data = found.objects === null ? `[${found.rows.join(',')}]` : render(found.objects);
   return sendPage(reply, data, { more: found.more, next: searchCursor(page, found), total });
+}
+
+/** Whether a list shall say how many rows it has on all pages. @throws `input.invalid` */
+export function wantsTotal({ total }: { readonly total?: unknown }): boolean {
+  if (total === undefined || total === 'false') return false;
+  if (total === 'true') return true;
+  throw new AppError('input.invalid', { detail: 'total: expected true or false', input: 'total' });
 }
 
 /** One page of a query's result, with the number of objects on all pages if the request wants it. */

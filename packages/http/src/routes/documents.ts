@@ -6,13 +6,23 @@ import {
   type Documents,
   type DocumentTransactions,
   isUuid,
+  type PageWithTotal,
   type QueryParser,
   type Reference,
+  withTotal,
 } from '@baobab/core';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
-import { criteriaText, expandOf, type RawQuery, searchPage, searchWithTotal, sendFound } from '../criteria.ts';
+import {
+  criteriaText,
+  expandOf,
+  type RawQuery,
+  searchPage,
+  searchWithTotal,
+  sendFound,
+  wantsTotal,
+} from '../criteria.ts';
 import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
 import { keyedRequest, marked, sendKeyed } from '../idempotency.ts';
 import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
@@ -29,7 +39,6 @@ import {
   RemovalQuery,
 } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_PAGE, ON_VERSION } from '../schemas/failing.ts';
-import { type PageWithTotal, wantsTotal, withTotal } from '../totals.ts';
 import { operationsIn, type Routes } from './describe.ts';
 import { documentFieldRoutes, removedVersion } from './document-fields.ts';
 import { readJson } from './document-reads.ts';

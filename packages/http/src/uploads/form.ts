@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http';
-import type { AppError } from '@baobab/core';
+import { type AppError, release } from '@baobab/core';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import {
@@ -13,7 +13,6 @@ import {
   tooLarge,
   tooManyFields,
 } from './parts.ts';
-import { release } from './release.ts';
 
 export interface FormLimits {
   /** Bytes of the file. */

@@ -1,6 +1,6 @@
+import { contentTypeOf, safeFileName } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
-import { safeFileName } from '../stored/headers.ts';
-import { contentTypeOf, watchContentType } from './content-type.ts';
+import { watchContentType } from './content-type.ts';
 import { type FormLimits, readUploadForm } from './form.ts';
 import type { LongRequests } from './long-requests.ts';
 

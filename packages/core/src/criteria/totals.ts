@@ -1,13 +1,4 @@
-import { AppError } from '@baobab/core';
-
-/** Whether a list shall say how many rows it has on all pages. @throws `input.invalid` */
-export function wantsTotal({ total }: { readonly total?: unknown }): boolean {
-  if (total === undefined || total === 'false') return false;
-  if (total === 'true') return true;
-  throw new AppError('input.invalid', { detail: 'total: expected true or false', input: 'total' });
-}
-
-export interface CountedList<Page extends { readonly more: boolean }> {
+interface CountedList<Page extends { readonly more: boolean }> {
   readonly isWanted: boolean;
   readonly list: () => Promise<Page>;
   /** The number of all rows. */
