@@ -4,6 +4,7 @@ import {
   ANONYMOUS,
   AppError,
   type Authentication,
+  countedAddress,
   isAppError,
   isSignedIn,
   KEY_PREFIX,
@@ -71,26 +72,8 @@ export function clientIn({ headers }: FastifyRequest): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-const IPV4_IN_IPV6 = '::ffff:';
-const IPV6_GROUPS = 8;
-
-/** The first 64 bits of an IPv6 address in one canonical spelling. */
-function ipv6Network(ip: string): string {
-  const [before = [], after] = ip.split('::').map((half) => half.split(':').filter((group) => group !== ''));
-  const omitted = after === undefined ? 0 : Math.max(0, IPV6_GROUPS - before.length - after.length);
-  const groups = [...before, ...Array.from({ length: omitted }, () => '0'), ...(after ?? [])];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':');
-}
-
-/** The client's address as rate limits count it. In IPv6 a whole /64 counts as one client. */
-export function clientAddress(request: FastifyRequest): string {
-  const ip = request.ip.toLowerCase();
-  if (ip.startsWith(IPV4_IN_IPV6)) return ip.slice(IPV4_IN_IPV6.length);
-  return ip.includes(':') ? ipv6Network(ip) : ip;
-}
+/** The client's address as rate limits count it. */
+export const clientAddress = (request: FastifyRequest): string => countedAddress(request.ip);
 
 const MAX_AGENT_LENGTH = 256;
 /** Where a login comes from, for the list of sessions. */
