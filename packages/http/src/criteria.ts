@@ -28,7 +28,8 @@ const PARTS = ['where', 'orderBy', 'fields', 'groupBy'] as const;
 const PARAMS = ['params', 'params[]'] as const;
 const CRITERIA = [...PARTS, ...PARAMS] as const;
 
-function textOf(query: RawQuery, name: (typeof PARTS)[number] | 'expand'): string | null {
+/** A parameter that may be given once. @throws `input.invalid` */
+export function textOf(query: RawQuery, name: string): string | null {
   const value = query[name];
   if (value === undefined) return null;
   if (typeof value === 'string') return value;
@@ -55,6 +56,12 @@ export function criteriaText(query: RawQuery): QueryText | null {
   if (!CRITERIA.some((name) => query[name] !== undefined)) return null;
   const [where = null, orderBy = null, fields = null, groupBy = null] = PARTS.map((name) => textOf(query, name));
   return { where, orderBy, fields, groupBy, params: paramsOf(query) };
+}
+
+/** The condition of a request; null without any. @throws `input.invalid`, `criteria.invalid` */
+export function conditionIn(query: RawQuery, parseQuery: QueryParser): Condition | null {
+  const text = criteriaText(query);
+  return text === null ? null : parseQuery(text).where;
 }
 
 /**

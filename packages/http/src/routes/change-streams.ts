@@ -1,10 +1,10 @@
-import { AppError, type ChangeStreams, type Condition, type QueryParser } from '@baobab/core';
+import { AppError, type ChangeStreams, type QueryParser } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
-import { criteriaText, type RawQuery } from '../criteria.ts';
+import { conditionIn, type RawQuery, textOf } from '../criteria.ts';
 import type { Answered } from '../observers.ts';
-import { collectionsIn, feedQuery, textIn } from '../schemas/changes.ts';
+import { collectionsIn, feedQuery } from '../schemas/changes.ts';
 import { criteriaQuery } from '../schemas/common.ts';
 import { createRenderEvent } from '../streams/events.ts';
 import { EVENT_STREAM_HEADERS, EVENT_STREAM_TYPE, openEventStream } from '../streams/sink.ts';
@@ -24,7 +24,7 @@ const StreamQuery = Type.Object({ ...feedQuery, where, params, 'params[]': crite
 /** Clients that resume by themselves (`EventSource`) send the id of the last event, which is later than `since`. */
 function sinceOf({ headers, query }: FastifyRequest): string | null {
   const last = headers['last-event-id'];
-  return typeof last === 'string' && last !== '' ? last : textIn(query as RawQuery, 'since');
+  return typeof last === 'string' && last !== '' ? last : textOf(query as RawQuery, 'since');
 }
 
 export const changeStreamRoutes: Routes<ChangeStreamRouteOptions> = async (
@@ -32,11 +32,6 @@ export const changeStreamRoutes: Routes<ChangeStreamRouteOptions> = async (
   { changeStreams, parseQuery, answered },
 ) => {
   const render = createRenderEvent();
-
-  function conditionIn(query: RawQuery): Condition | null {
-    const text = criteriaText(query);
-    return text === null ? null : parseQuery(text).where;
-  }
 
   app.get(
     '/changes/stream',
@@ -63,7 +58,7 @@ export const changeStreamRoutes: Routes<ChangeStreamRouteOptions> = async (
       const wanted = {
         since: sinceOf(request),
         collections: collectionsIn(query),
-        where: conditionIn(query),
+        where: conditionIn(query, parseQuery),
         address: clientAddress(request),
       };
       reply.headers(EVENT_STREAM_HEADERS);

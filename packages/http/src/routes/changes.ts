@@ -1,9 +1,10 @@
 import { AppError, type Changes } from '@baobab/core';
 import { Type } from 'typebox';
+import { textOf } from '../criteria.ts';
 import { sendPage } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { changesJson } from '../render/change.ts';
-import { ChangesPage, collectionsIn, feedQuery, textIn } from '../schemas/changes.ts';
+import { ChangesPage, collectionsIn, feedQuery } from '../schemas/changes.ts';
 import { OptionalText } from '../schemas/common.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
@@ -53,7 +54,7 @@ export const changeRoutes: Routes<{ readonly changes: Changes; readonly pages: P
       request.server.unread.assertRoom(request);
       const { actor, query } = request;
       const wanted = {
-        since: textIn(query, 'since'),
+        since: textOf(query, 'since'),
         collections: collectionsIn(query),
         limit: limitIn(query.limit ?? null),
       };

@@ -1,22 +1,13 @@
-import {
-  AppError,
-  type DocumentRecord,
-  type Documents,
-  type DocumentTransactions,
-  expectedVersion,
-  isUuid,
-  type ParsedJson,
-} from '@baobab/core';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, type Documents, type DocumentTransactions, expectedVersion, type ParsedJson } from '@baobab/core';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendJson } from '../envelope.ts';
-import { keyedRequest, sendKeyed } from '../idempotency.ts';
-import { documentJson } from '../render/document.ts';
 import { Document, FieldBody, FieldParams, FieldRemoval, FieldRemovalQuery, FieldValue } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_FIELD, ON_FIELD_SET } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
 import { operationsIn, type Routes } from './describe.ts';
+import { createChangeSender } from './document-changes.ts';
 
 const operation = operationsIn('documents');
 
@@ -54,18 +45,7 @@ export interface DocumentFieldOptions {
 }
 
 export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { documents, transact }) => {
-  /** Makes a change and sends the changed document; with an idempotency key once, in a transaction. */
-  async function sendChanged(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { id, change }: { readonly id: string; readonly change: (on: Documents) => Promise<DocumentRecord> },
-  ): Promise<FastifyReply> {
-    const keyed = keyedRequest(request);
-    if (keyed === null) return sendJson(reply, documentJson(await change(documents)));
-    const work = async (on: Documents) => ({ data: documentJson(await change(on)), hasChanged: true });
-    const changes = isUuid(id) ? [id.toLowerCase()] : [];
-    return sendKeyed(reply, await transact(request.actor, { changes, keyed, work }));
-  }
+  const sendChanged = createChangeSender(documents, transact);
 
   app.get(
     FIELD,
@@ -103,7 +83,7 @@ export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { d
         maxBytes: request.routeOptions.bodyLimit,
         sentAfter: sentAfter(request),
       };
-      return sendChanged(request, reply, { id, change: (on) => on.setField(actor, set) });
+      return sendChanged(reply, id, (on) => on.setField(actor, set));
     },
   );
 
@@ -122,7 +102,7 @@ export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { d
       const { collection, id } = request.params;
       const version = removedVersion(request.json, query.version ?? null);
       const removal = { collection, id, parts: fieldParts(request), version };
-      return sendChanged(request, reply, { id, change: (on) => on.removeField(actor, removal) });
+      return sendChanged(reply, id, (on) => on.removeField(actor, removal));
     },
   );
 };

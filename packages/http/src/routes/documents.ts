@@ -1,6 +1,5 @@
 import {
   type Actor,
-  type Condition,
   type DocumentPage,
   type DocumentPath,
   type Documents,
@@ -15,6 +14,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import {
+  conditionIn,
   criteriaText,
   expandOf,
   type RawQuery,
@@ -25,7 +25,7 @@ import {
 } from '../criteria.ts';
 import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
 import { keyedRequest, marked, sendKeyed } from '../idempotency.ts';
-import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
+import { type PageLimits, pageRequest, pagingAfter } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { expandedDocumentsJson } from '../render/expanded.ts';
 import { CountedPage, LIST_NOTE } from '../schemas/common.ts';
@@ -40,6 +40,7 @@ import {
 } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_PAGE, ON_VERSION } from '../schemas/failing.ts';
 import { operationsIn, type Routes } from './describe.ts';
+import { changedBy, createChangeSender } from './document-changes.ts';
 import { documentFieldRoutes, removedVersion } from './document-fields.ts';
 import { readJson } from './document-reads.ts';
 
@@ -62,11 +63,9 @@ const READ_NOTE =
   ' With the id of a document in place of the collection the response is that document. This is described as ' +
   '`GET /document/{collection}/{id}`.';
 
-/** The documents that a change locks. */
-const changedBy = (id: string) => (isUuid(id) ? [id.toLowerCase()] : []);
-
 export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options) => {
   const { documents, transact, parseQuery, pages } = options;
+  const sendChanged = createChangeSender(documents, transact);
 
   const shown = (actor: Actor, path: DocumentPath, query: RawQuery) =>
     readJson(documents, actor, { path, query, maxBytes: pages.maxPageBytes });
@@ -104,14 +103,8 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     const page = { collection, ...pageRequest(query, pages) };
     const list = () => documents.listExpanded(actor, page, references);
     const { found, total } = await listWithTotal({ actor, query }, page, list);
-    const last = found.more ? found.documents.at(-1)?.document : undefined;
-    const next = last === undefined ? null : encodeCursor('i', last.id);
-    return sendPage(reply, expandedDocumentsJson(found.documents), { more: found.more, next, total });
-  }
-
-  function conditionOf(query: RawQuery): Condition | null {
-    const text = criteriaText(query);
-    return text === null ? null : parseQuery(text).where;
+    const paging = pagingAfter(found.more, found.documents.at(-1)?.document.id);
+    return sendPage(reply, expandedDocumentsJson(found.documents), { ...paging, total });
   }
 
   app.post(
@@ -132,13 +125,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     async (request, reply) => {
       const { actor } = request;
       const creation = { collection: request.params.collection, body: jsonBody(request) };
-      const keyed = keyedRequest(request);
-      if (keyed === null) return sendJson(reply, documentJson(await documents.create(actor, creation)));
-      const work = async (on: Documents) => ({
-        data: documentJson(await on.create(actor, creation)),
-        hasChanged: true,
-      });
-      return sendKeyed(reply, await transact(actor, { changes: [], keyed, work }));
+      return sendChanged(reply, null, (on) => on.create(actor, creation));
     },
   );
 
@@ -161,7 +148,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       }
       const references = query.expand === undefined ? null : expandOf(query);
       if (query.count === 'true') {
-        return sendData(reply, [{ count: await documents.count(actor, collection, conditionOf(query)) }]);
+        return sendData(reply, [{ count: await documents.count(actor, collection, conditionIn(query, parseQuery)) }]);
       }
       if (references !== null) return sendExpanded(reply, actor, { collection, query, references });
       const text = criteriaText(query);
@@ -175,9 +162,8 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       }
       const page = { collection, ...pageRequest(query, pages) };
       const { found, total } = await listWithTotal(request, page, () => documents.list(actor, page));
-      const last = found.more ? found.documents.at(-1) : undefined;
-      const next = last === undefined ? null : encodeCursor('i', last.id);
-      return sendPage(reply, documentsJson(found.documents), { more: found.more, next, total });
+      const paging = pagingAfter(found.more, found.documents.at(-1)?.id);
+      return sendPage(reply, documentsJson(found.documents), { ...paging, total });
     },
   );
 
@@ -190,7 +176,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       access: 'anybody',
     }),
     async ({ actor, params: { collection }, query }, reply) =>
-      sendData(reply, { count: await documents.count(actor, collection, conditionOf(query)) }),
+      sendData(reply, { count: await documents.count(actor, collection, conditionIn(query, parseQuery)) }),
   );
 
   app.get(
@@ -220,13 +206,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     async (request, reply) => {
       const { actor, params } = request;
       const change = { ...params, body: jsonBody(request) };
-      const keyed = keyedRequest(request);
-      if (keyed === null) return sendJson(reply, documentJson(await documents.replace(actor, change)));
-      const work = async (on: Documents) => ({
-        data: documentJson(await on.replace(actor, change)),
-        hasChanged: true,
-      });
-      return sendKeyed(reply, await transact(actor, { changes: changedBy(params.id), keyed, work }));
+      return sendChanged(reply, params.id, (on) => on.replace(actor, change));
     },
   );
 

@@ -11,7 +11,7 @@ import { type Static, Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { cursorBounds, decodeCursor, encodeCursor, type PageLimits, pageNumbers } from '../paging.ts';
+import { cursorBounds, decodeCursor, type PageLimits, pageNumbers, pagingAfter } from '../paging.ts';
 import { Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { DeviceParams, ListedPush, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
@@ -130,8 +130,6 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
       const { limit } = cursorBounds(query, pages);
       const after = query.cursor === undefined ? null : decodeCursor(query.cursor, 'i');
       const { messages, more } = await pushMessages.list(actor, { after, limit });
-      const last = messages.at(-1)?.id;
-      const next = more && last !== undefined ? encodeCursor('i', last) : null;
       const data = messages.map(({ id, sender, text, created, expires }) => ({
         id,
         sender,
@@ -139,7 +137,7 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
         created: wireDate(created),
         expires: wireDate(expires),
       }));
-      return sendPage(reply, JSON.stringify(data), { more, next });
+      return sendPage(reply, JSON.stringify(data), pagingAfter(more, messages.at(-1)?.id));
     },
   );
 

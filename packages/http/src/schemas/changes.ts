@@ -39,13 +39,6 @@ export const ChangesPage = Type.Object({
   next: Type.String({ description: 'The cursor from which to go on: send it as `since`' }),
 });
 
-/** A parameter that may be given once. @throws `input.invalid` */
-export function textIn(query: RawQuery, name: string): string | null {
-  const value = query[name];
-  if (value === undefined || typeof value === 'string') return value ?? null;
-  throw new AppError('input.invalid', { detail: `${name} must be given once`, input: name });
-}
-
 /** The names of collections; null for all. @throws `input.invalid` */
 export function collectionsIn({ collection: given }: RawQuery): readonly string[] | null {
   if (given === undefined) return null;

@@ -1,0 +1,21 @@
+import { type DocumentRecord, type Documents, type DocumentTransactions, isUuid } from '@baobab/core';
+import type { FastifyReply } from 'fastify';
+import { sendJson } from '../envelope.ts';
+import { keyedRequest, sendKeyed } from '../idempotency.ts';
+import { documentJson } from '../render/document.ts';
+
+/** The documents that a change locks. @param id null: of a new document */
+export const changedBy = (id: string | null) => (id !== null && isUuid(id) ? [id.toLowerCase()] : []);
+
+type Change = (on: Documents) => Promise<DocumentRecord>;
+
+/** Creates the function that makes a change and sends the changed document; with an idempotency key in a transaction. */
+export function createChangeSender(documents: Documents, transact: DocumentTransactions) {
+  return async (reply: FastifyReply, id: string | null, change: Change): Promise<FastifyReply> => {
+    const { request } = reply;
+    const keyed = keyedRequest(request);
+    if (keyed === null) return sendJson(reply, documentJson(await change(documents)));
+    const work = async (on: Documents) => ({ data: documentJson(await change(on)), hasChanged: true });
+    return sendKeyed(reply, await transact(request.actor, { changes: changedBy(id), keyed, work }));
+  };
+}
