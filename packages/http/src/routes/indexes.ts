@@ -9,7 +9,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { Envelope, NullableText } from '../schemas/common.ts';
+import { Envelope, NullableText, OneOf } from '../schemas/common.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('collections');
@@ -25,7 +25,7 @@ const IndexParams = Type.Object({
       'A path in the query language, such as `author.name` or `tags[0]`; or a JSON array of two, such as `["category","price"]`',
   }),
 });
-const List = Type.Enum([...INDEXED_LISTS], { type: 'string', description: 'What the index sorts' });
+const List = OneOf(INDEXED_LISTS, 'What the index sorts');
 const ListIndexParams = Type.Object({
   list: List,
   path: Type.String({
@@ -35,7 +35,7 @@ const ListIndexParams = Type.Object({
 });
 const Index = Type.Object({
   path: Type.String(),
-  state: Type.Enum(['building', 'ready'], { type: 'string' }),
+  state: OneOf(['building', 'ready']),
 });
 
 /** 202: the index is being built. */

@@ -1,6 +1,7 @@
 import { requireAdmin, type Statistics, type StatisticsUseCases, type TestMail, wireDate } from '@baobab/core';
 import { type Static, Type } from 'typebox';
 import { sendData } from '../envelope.ts';
+import { OneOf } from '../schemas/common.ts';
 import { Collection } from '../schemas/documents.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
@@ -72,7 +73,7 @@ const Variable = Type.Object(
     name: Type.String(),
     value: Type.String({ description: '`***` for a secret that is set; passwords in URLs are masked' }),
     default: Type.String(),
-    source: Type.Enum(['default', 'environment'], { type: 'string' }),
+    source: OneOf(['default', 'environment']),
     description: Type.String(),
     secret: Type.Boolean(),
   },

@@ -2,7 +2,7 @@ import { type Actor, type BelongingsUseCases, MAX_COUNTED, requireAdmin, wireDat
 import { type Static, Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import type { RequestMetrics, Traffic } from '../observers.ts';
-import { NullableText } from '../schemas/common.ts';
+import { NullableText, OneOf } from '../schemas/common.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
@@ -30,11 +30,8 @@ export type ServiceCheckName = (typeof CHECKS)[number];
 
 const Check = Type.Object(
   {
-    check: Type.Enum([...CHECKS], { type: 'string', description: 'What was checked' }),
-    state: Type.Enum(['ok', 'fault', 'skipped'], {
-      type: 'string',
-      description: '`skipped`: it is not set up, or there is nothing to check',
-    }),
+    check: OneOf(CHECKS, 'What was checked'),
+    state: OneOf(['ok', 'fault', 'skipped'], '`skipped`: it is not set up, or there is nothing to check'),
     text: Type.String({ description: 'What was found' }),
     remedy: NullableText(),
     variables: Type.Array(Type.String(), { description: 'The environment variables that mend it' }),
@@ -93,7 +90,7 @@ const BelongingsAnswer = Type.Object(
         {
           id: Type.String(),
           name: Type.String(),
-          role: Type.Enum(['owner', 'manager', 'member'], { type: 'string' }),
+          role: OneOf(['owner', 'manager', 'member']),
         },
         { title: 'GroupOfUser' },
       ),
@@ -118,7 +115,7 @@ export const overviewRoutes: Routes<OverviewOptions> = async (app, { belongings,
     operation('readChecks', 'What is unsafe, not set up or does not work, and how to mend it', {
       description: 'Those checks of `baobab doctor` that a running service can answer. Every call checks again.',
       querystring: Type.Object({
-        check: Type.Optional(Type.Enum([...CHECKS], { type: 'string', description: 'Only this check' })),
+        check: Type.Optional(OneOf(CHECKS, 'Only this check')),
       }),
       data: Type.Array(Check),
     }),

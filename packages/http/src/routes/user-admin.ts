@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { sendDone } from '../envelope.ts';
 import { sendProfile } from '../render/profile.ts';
-import { CurrentPassword } from '../schemas/current-password.ts';
+import { CurrentPassword } from '../schemas/common.ts';
 import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { Profile, UserAdminChange, UserCreation } from '../schemas/users.ts';
 import { listOf, operationsIn, type Routes } from './describe.ts';

@@ -1,6 +1,6 @@
 import { AUDIT_ACTS, type AuditParty } from '@baobab/core';
 import { Type } from 'typebox';
-import { NullableText, OptionalText, pageQuery, Wire } from './common.ts';
+import { NullableText, OneOf, OptionalText, pageQuery, Wire } from './common.ts';
 
 const KINDS: readonly AuditParty['kind'][] = [
   'anonymous',
@@ -16,12 +16,12 @@ const KINDS: readonly AuditParty['kind'][] = [
 ];
 
 const partyMembers = {
-  kind: Type.Enum([...KINDS], { type: 'string', description: '`operator`: whoever runs commands on the machine' }),
+  kind: OneOf(KINDS, '`operator`: whoever runs commands on the machine'),
   id: NullableText(),
   name: NullableText('The name that it had then'),
 };
 
-const act = Type.Enum([...AUDIT_ACTS], { type: 'string', description: 'What happened' });
+const act = OneOf(AUDIT_ACTS, 'What happened');
 
 export const AuditEntry = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { MAX_BATCH_OPERATIONS } from '@baobab/core';
 import { Type } from 'typebox';
-import { Failure } from './common.ts';
+import { Failure, OneOf } from './common.ts';
 
 /** What the route validates. Unknown methods are failures of their operations; bodies keep their text. */
 export const BatchBody = Type.Object({
@@ -13,7 +13,7 @@ export const BatchBody = Type.Object({
 /** For the OpenAPI document only. */
 const BatchOperation = Type.Object(
   {
-    method: Type.Enum(['GET', 'POST', 'PUT', 'DELETE'], { type: 'string' }),
+    method: OneOf(['GET', 'POST', 'PUT', 'DELETE']),
     path: Type.String({ description: 'The path and query of the corresponding request: `/document/books/…`' }),
     body: Type.Optional(Type.Unknown({ description: 'Any JSON, if the corresponding request has a body' })),
   },
@@ -35,7 +35,7 @@ const { result, http_code, call_id, ...failure } = Failure.properties;
 /** One schema for successes and failures: in most languages a union of the two does not give a usable type. */
 export const BatchAnswer = Type.Object(
   {
-    result: Type.Enum(['ok', 'error'], { type: 'string' }),
+    result: OneOf(['ok', 'error']),
     http_code,
     call_id,
     data: Type.Optional(

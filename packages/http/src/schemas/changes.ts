@@ -1,7 +1,7 @@
 import { AppError } from '@baobab/core';
 import { Type } from 'typebox';
 import type { RawQuery } from '../criteria.ts';
-import { Envelope, OptionalText } from './common.ts';
+import { Envelope, OneOf, OptionalText } from './common.ts';
 import { Document } from './documents.ts';
 
 /** Collections that one request may name. */
@@ -19,7 +19,7 @@ export const feedQuery = { since, collection } as const;
 
 const Change = Type.Object(
   {
-    type: Type.Enum(['put', 'gone'], { type: 'string' }),
+    type: OneOf(['put', 'gone']),
     collection: Type.String({ description: 'The name of the collection' }),
     id: Type.String({ format: 'uuid' }),
     version: Type.Optional(Type.Integer({ description: 'Only of `put`' })),

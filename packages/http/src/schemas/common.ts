@@ -80,6 +80,27 @@ export const NullableText = (description?: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...(description !== undefined && { description }) });
 export const Wire = { date: Type.String({ description: 'A date such as 2014-01-31T09:12:03.512+0000' }) } as const;
 
+/** One of these texts. */
+export const OneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>
+  Type.Unsafe<Values[number]>(
+    Type.Enum([...values], { type: 'string', ...(description !== undefined && { description }) }),
+  );
+export const OneOfOrNull = <const Values extends readonly string[]>(values: Values, description: string) =>
+  Type.Unsafe<Values[number] | null>({ type: ['string', 'null'], enum: [...values, null], description });
+
+/** Longer than any code that we issue. Characters. */
+export const MAX_CODE_LENGTH = 64;
+
+export const Client = Type.Optional(
+  Type.String({
+    maxLength: 512,
+    description: 'The `client` of an earlier login on this device, if there was one. Also as header `X-BB-CLIENT`',
+  }),
+);
+
+/** The password, for when the last login is too long ago. */
+export const CurrentPassword = OptionalText('Your password; not needed within ten minutes of a login');
+
 /** The schema of all failures. `config.fails` says which ones a route has. */
 export const failures = { '4xx': Failure, '5xx': Failure } as const;
 

@@ -1,10 +1,5 @@
 import { Type } from 'typebox';
-import { Client } from './client.ts';
-import { OptionalText } from './common.ts';
-import { CurrentPassword } from './current-password.ts';
-
-/** Longer than any code that we issue. Characters. */
-const MAX_CODE_LENGTH = 64;
+import { Client, CurrentPassword, MAX_CODE_LENGTH, OptionalText } from './common.ts';
 
 export const EmailBody = Type.Object({
   email: Type.String({ description: 'The address that the code and the link are sent to' }),

@@ -1,10 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { Client } from './client.ts';
-import { NullableText } from './common.ts';
-import { CurrentPassword } from './current-password.ts';
-
-/** Longer than any code that we issue. Characters. */
-const MAX_CODE_LENGTH = 64;
+import { Client, CurrentPassword, MAX_CODE_LENGTH, NullableText } from './common.ts';
 
 export const Code = Type.String({
   maxLength: MAX_CODE_LENGTH,

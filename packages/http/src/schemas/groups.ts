@@ -1,17 +1,13 @@
 import { Type } from 'typebox';
-import { pagingQuery } from './common.ts';
+import { OneOf, OneOfOrNull, pagingQuery } from './common.ts';
 
 const ROLES = ['owner', 'manager', 'member'] as const;
-const Role = Type.Enum([...ROLES], { type: 'string', description: 'The role in the group' });
+const Role = OneOf(ROLES, 'The role in the group');
 
 const group = {
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
-  role: Type.Unsafe<(typeof ROLES)[number] | null>({
-    type: ['string', 'null'],
-    enum: [...ROLES, null],
-    description: 'The role of the caller; null for administrators who are not in the group',
-  }),
+  role: OneOfOrNull(ROLES, 'The role of the caller; null for administrators who are not in the group'),
 };
 
 export const Group = Type.Object(group, { title: 'Group' });

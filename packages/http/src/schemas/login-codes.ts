@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
-import { Client } from './client.ts';
+import { Client, MAX_CODE_LENGTH } from './common.ts';
 
 /** Longer than any that we issue. Characters. */
-const MAX_CODE_LENGTH = 64;
 const MAX_CHALLENGE_LENGTH = 2048;
 /** Longer than any name. Characters. */
 const MAX_NAME_LENGTH = 512;

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { Client } from './client.ts';
-import { NullableText } from './common.ts';
+import { Client, NullableText, OneOf } from './common.ts';
 
 /** Longer than any response of an authenticator. Characters. */
 const MAX_LENGTH = 65_536;
@@ -12,7 +11,7 @@ const base64url = (maxLength: number, description: string) =>
 
 const credentialId = base64url(MAX_ID_LENGTH, 'The id of the credential, base64url');
 const clientDataJSON = base64url(MAX_LENGTH, 'The client data that the browser collected, base64url');
-const type = Type.Enum(['public-key'], { type: 'string' });
+const type = OneOf(['public-key']);
 
 /** Limited again by the use case, by code points. */
 const Name = Type.String({ maxLength: 512, description: 'Up to 128 characters, for the list of passkeys' });
@@ -65,7 +64,7 @@ export const ShownPasskey = Type.Object(
 
 const timeout = Type.Integer({ description: 'Milliseconds' });
 const challenge = Type.String({ description: 'Base64url; works once, within five minutes' });
-const Verification = Type.Enum(['required'], { type: 'string' });
+const Verification = OneOf(['required']);
 
 export const CreationOptions = Type.Object(
   {
@@ -80,7 +79,7 @@ export const CreationOptions = Type.Object(
       requireResidentKey: Type.Boolean(),
       userVerification: Verification,
     }),
-    attestation: Type.Enum(['none'], { type: 'string' }),
+    attestation: OneOf(['none']),
   },
   { title: 'PasskeyCreationOptions', description: 'For `PublicKeyCredential.parseCreationOptionsFromJSON`' },
 );

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { NullableText, OptionalText, Wire } from './common.ts';
+import { NullableText, OneOf, OptionalText, Wire } from './common.ts';
 
 /** For the OpenAPI document only: invalid messages have error codes of their own. */
 const payload = {
@@ -13,7 +13,7 @@ const payload = {
 export const PushMessage = Type.Object(payload);
 export const PushToUsersMessage = Type.Object({ ...payload, users: Type.Array(Type.String()) });
 
-const Os = Type.Enum(['android', 'ios'], { type: 'string' });
+const Os = OneOf(['android', 'ios']);
 const Counts = Type.Record(Type.String(), Type.Integer());
 
 export const PushState = Type.Object(

@@ -1,7 +1,6 @@
 import { MAX_KEY_NAME_LENGTH } from '@baobab/core';
 import { Type } from 'typebox';
-import { NullableText, Wire } from './common.ts';
-import { CurrentPassword } from './current-password.ts';
+import { CurrentPassword, NullableText, Wire } from './common.ts';
 
 const nullableDate = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { NullableText } from './common.ts';
+import { NullableText, OneOfOrNull } from './common.ts';
 
 export const ShownSession = Type.Object({
   id: Type.String(),
@@ -11,10 +11,9 @@ export const ShownSession = Type.Object({
   lastUse: Type.String({ description: 'Approximate' }),
   network: NullableText('Where the session began: a prefix of the address'),
   client: NullableText('What the client called itself there'),
-  factor: Type.Unsafe<'totp' | 'recovery_code' | 'passkey' | null>({
-    type: ['string', 'null'],
-    enum: ['totp', 'recovery_code', 'passkey', null],
-    description: 'The second factor of the login, or the passkey that replaces it; null without one',
-  }),
+  factor: OneOfOrNull(
+    ['totp', 'recovery_code', 'passkey'],
+    'The second factor of the login, or the passkey that replaces it; null without one',
+  ),
   current: Type.Boolean(),
 });

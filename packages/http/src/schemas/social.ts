@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { Client } from './client.ts';
-import { NullableText, OptionalText } from './common.ts';
+import { Client, NullableText, OptionalText } from './common.ts';
 import { LoginDeviceText, loginBodies } from './users.ts';
 
 /** The proof as query parameters. A form or JSON body may hold the same. */

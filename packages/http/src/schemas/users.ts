@@ -1,8 +1,6 @@
-import { FOLLOW_POLICIES, type FollowPolicy } from '@baobab/core';
+import { FOLLOW_POLICIES } from '@baobab/core';
 import { type TSchema, Type } from 'typebox';
-import { Client } from './client.ts';
-import { FreeObject, OptionalText, Wire } from './common.ts';
-import { CurrentPassword } from './current-password.ts';
+import { Client, CurrentPassword, FreeObject, OneOf, OneOfOrNull, OptionalText, Wire } from './common.ts';
 import { Code } from './factors.ts';
 
 const sections = {
@@ -39,7 +37,7 @@ export const LoginBody = Type.Object({ ...login, login_data: Type.Optional(Type.
 /** For the OpenAPI document only: invalid login data has error codes of its own. */
 const LoginDevice = Type.Object(
   {
-    os: Type.Enum(['android', 'ios'], { type: 'string' }),
+    os: OneOf(['android', 'ios']),
     deviceId: Type.String({ description: 'The push token of the device. `pushToken` is an alias' }),
   },
   { title: 'LoginDevice', description: 'The device of a new session. It may also be sent as JSON text' },
@@ -66,7 +64,7 @@ const Section = Type.Unsafe<Record<string, unknown> | null>({
 const profile = {
   user: Type.Object({
     name: Type.String(),
-    status: Type.Enum(['ACTIVE', 'SUSPENDED'], { type: 'string' }),
+    status: OneOf(['ACTIVE', 'SUSPENDED']),
     roles: Type.Array(Type.Object({ name: Type.String() })),
   }),
   id: Type.String({ format: 'uuid' }),
@@ -103,18 +101,14 @@ export const SignedUp = Type.Object(
 );
 
 export const FollowRequested = Type.Object(
-  { status: Type.Enum(['requested'], { type: 'string' }) },
+  { status: OneOf(['requested']) },
   { title: 'FollowRequested', description: 'The user has to accept the request' },
 );
 
 /** Null: the setting `following.default`. */
 export const FollowingPolicy = Type.Object(
   {
-    followers: Type.Unsafe<FollowPolicy | null>({
-      type: ['string', 'null'],
-      enum: [...FOLLOW_POLICIES, null],
-      description: 'Who can follow; null: what the setting `following.default` says',
-    }),
+    followers: OneOfOrNull(FOLLOW_POLICIES, 'Who can follow; null: what the setting `following.default` says'),
   },
   { title: 'FollowingPolicy' },
 );

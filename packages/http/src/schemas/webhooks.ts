@@ -1,8 +1,8 @@
 import { CHANGE_TYPES, MAX_WEBHOOK_COLLECTIONS, MAX_WEBHOOK_DESCRIPTION, WEBHOOK_DELIVERY_STATES } from '@baobab/core';
 import { Type } from 'typebox';
-import { NullableText, pagingQuery, Wire } from './common.ts';
+import { NullableText, OneOf, pagingQuery, Wire } from './common.ts';
 
-const Types = Type.Array(Type.Enum([...CHANGE_TYPES], { type: 'string' }), {
+const Types = Type.Array(OneOf(CHANGE_TYPES), {
   minItems: 1,
   maxItems: 2,
   description: '`put`: a document was stored or changed; `gone`: it was deleted, or `where` no longer holds',
@@ -50,14 +50,14 @@ export const WebhookChange = Type.Object(
 export const WebhookDelivery = Type.Object(
   {
     id,
-    type: Type.Enum(['document.put', 'document.gone', 'test', 'missed'], {
-      type: 'string',
-      description: '`missed`: changes that are not delivered one by one; `error` says which',
-    }),
+    type: OneOf(
+      ['document.put', 'document.gone', 'test', 'missed'],
+      '`missed`: changes that are not delivered one by one; `error` says which',
+    ),
     collection: NullableText(),
     document: NullableText('The id of the document'),
     created: Wire.date,
-    state: Type.Enum([...WEBHOOK_DELIVERY_STATES], { type: 'string' }),
+    state: OneOf(WEBHOOK_DELIVERY_STATES),
     attempts: Type.Integer({ description: 'How many attempts were made' }),
     next: NullableText('When the next attempt is due; null when there will be none'),
     status: Type.Unsafe<number | null>({
@@ -71,8 +71,6 @@ export const WebhookDelivery = Type.Object(
 );
 
 export const DeliveryQuery = Type.Object({
-  state: Type.Optional(
-    Type.Enum([...WEBHOOK_DELIVERY_STATES], { type: 'string', description: 'Only deliveries in this state' }),
-  ),
+  state: Type.Optional(OneOf(WEBHOOK_DELIVERY_STATES, 'Only deliveries in this state')),
   ...pagingQuery,
 });
