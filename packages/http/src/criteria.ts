@@ -19,7 +19,7 @@ import {
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendData, sendPage } from './envelope.ts';
-import { decodeCursor, encodeCursor, invalidCursor, type PageLimits, pageNumbers } from './paging.ts';
+import { decodeCursor, encodeCursor, invalidCursor, type PagedRoutes, type PageLimits, pageNumbers } from './paging.ts';
 
 export type RawQuery = Readonly<Record<string, unknown>>;
 
@@ -205,14 +205,17 @@ export function searchWithTotal<T>(
   });
 }
 
-export interface SearchedList<T> {
+/** What routes with lists need that take criteria. */
+export interface ListRoutes extends PagedRoutes {
+  readonly parseQuery: QueryParser;
+}
+
+interface SearchedList<T> extends ListRoutes {
   readonly objects: {
     count(actor: Actor, where: Condition | null): Promise<number>;
     search(actor: Actor, page: SearchPage): Promise<SearchResult<T>>;
   };
   readonly render: FoundPage<T>['render'];
-  readonly parseQuery: QueryParser;
-  readonly pages: PageLimits;
 }
 
 /** Answers with the requested page of a list, or with `count=true` with the number of its rows. */

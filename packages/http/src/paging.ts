@@ -14,6 +14,11 @@ export interface PageLimits {
   readonly maxPageBytes: number;
 }
 
+/** What routes with pages need. */
+export interface PagedRoutes {
+  readonly pages: PageLimits;
+}
+
 /** A numbered page cannot end early: it may have this many times the bytes of another page, or is refused. */
 const NUMBERED = 4;
 

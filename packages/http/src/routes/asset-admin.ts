@@ -1,10 +1,9 @@
-import { type AssetDetails, type AssetRecord, type Assets, assetDetails, type QueryParser } from '@baobab/core';
+import { type AssetDetails, type AssetRecord, type Assets, assetDetails } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { registerForms } from '../content-types.ts';
-import { answerSearch } from '../criteria.ts';
+import { answerSearch, type ListRoutes } from '../criteria.ts';
 import { sendDone, sendJson } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import type { PageLimits } from '../paging.ts';
 import { assetJson, assetsJson } from '../render/asset.ts';
 import { Asset, AssetBody, AssetFields, AssetForm, AssetJson } from '../schemas/assets.ts';
 import { ON_UPLOAD } from '../schemas/failing.ts';
@@ -12,12 +11,6 @@ import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
 import { listOf, operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('assets');
-
-export interface AssetRouteOptions extends ReceiveOptions, KeyedRoutes {
-  readonly assets: Assets;
-  readonly parseQuery: QueryParser;
-  readonly pages: PageLimits;
-}
 
 const detailsOf = (fields: ReadonlyMap<string, string>) =>
   assetDetails({ name: fields.get('name'), meta: fields.get('meta') });
@@ -29,7 +22,10 @@ const BODIES = {
 } as const;
 
 /** Management of assets by administrators. Needs the parser of multipart forms. */
-export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) => {
+export const assetAdminRoutes: Routes<ListRoutes & ReceiveOptions & KeyedRoutes & { assets: Assets }> = async (
+  app,
+  options,
+) => {
   const { assets, parseQuery, pages, maxFileBytes } = options;
   registerForms(app);
 

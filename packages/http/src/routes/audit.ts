@@ -2,20 +2,15 @@ import type { AuditTrail } from '@baobab/core';
 import { Type } from 'typebox';
 import { auditCursor, auditPage, shownAuditEvent } from '../audit-page.ts';
 import { sendPage } from '../envelope.ts';
-import type { PageLimits } from '../paging.ts';
+import type { PagedRoutes } from '../paging.ts';
 import { AuditEntry, AuditListQuery } from '../schemas/audit.ts';
 import { Page } from '../schemas/common.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
 
-export interface AuditRouteOptions {
-  readonly auditTrail: AuditTrail;
-  readonly pages: PageLimits;
-}
-
 /** What has happened that is relevant to security. */
-export const auditRoutes: Routes<AuditRouteOptions> = async (app, { auditTrail, pages }) => {
+export const auditRoutes: Routes<PagedRoutes & { auditTrail: AuditTrail }> = async (app, { auditTrail, pages }) => {
   app.get(
     '/admin/audit',
     operation('listAuditEvents', 'Who did what to whom, and from where, newest first', {

@@ -36,7 +36,7 @@ export interface Served {
 
 const NO_PAYLOAD = '""';
 
-interface Context {
+export interface BatchContext {
   readonly actor: Actor;
   /** Largest content, in bytes. */
   readonly maxJsonBytes: number;
@@ -60,7 +60,7 @@ function writes(actor: Actor, changes: string | null, run: Served['run'], status
   };
 }
 
-function onCollection(call: BatchCall, context: Context): Served | null {
+function onCollection(call: BatchCall, context: BatchContext): Served | null {
   const { method, parts, body } = call;
   const { actor } = context;
   const [collection = ''] = parts;
@@ -72,13 +72,13 @@ function onCollection(call: BatchCall, context: Context): Served | null {
   return method === 'GET' && isUuid(collection) ? readOne(call, context, { collection: null, id: collection }) : null;
 }
 
-function readOne({ query }: BatchCall, { actor, maxPageBytes }: Context, path: DocumentPath): Served {
+function readOne({ query }: BatchCall, { actor, maxPageBytes }: BatchContext, path: DocumentPath): Served {
   const [expand, ...more] = query.getAll('expand');
   const asked = { withAcl: query.get('withAcl'), expand: more.length === 0 ? expand : [expand, ...more] };
   return reads((documents) => readJson(documents, actor, { path, query: asked, maxBytes: maxPageBytes }));
 }
 
-function onDocument(call: BatchCall, context: Context): Served | null {
+function onDocument(call: BatchCall, context: BatchContext): Served | null {
   const { method, parts, body, query } = call;
   const { actor } = context;
   const [collection = '', id = ''] = parts;
@@ -97,7 +97,7 @@ function onDocument(call: BatchCall, context: Context): Served | null {
   return writes(actor, id, remove, 204);
 }
 
-function onField(call: BatchCall, { actor, maxJsonBytes, sentAfter }: Context): Served | null {
+function onField(call: BatchCall, { actor, maxJsonBytes, sentAfter }: BatchContext): Served | null {
   const { method, query, body, optionalBody } = call;
   const [collection = '', id = '', ...names] = call.parts;
   const path = { collection, id, parts: names };
@@ -115,7 +115,7 @@ function onField(call: BatchCall, { actor, maxJsonBytes, sentAfter }: Context): 
   return writes(actor, id, set);
 }
 
-function onGrants({ method, parts, body }: BatchCall, { actor }: Context): Served | null {
+function onGrants({ method, parts, body }: BatchCall, { actor }: BatchContext): Served | null {
   const [collection = '', id = ''] = parts;
   if (method !== 'PUT') return null;
   return writes(actor, id, async (documents) => {
@@ -124,7 +124,7 @@ function onGrants({ method, parts, body }: BatchCall, { actor }: Context): Serve
   });
 }
 
-function onGrant({ method, parts }: BatchCall, { actor }: Context): Served | null {
+function onGrant({ method, parts }: BatchCall, { actor }: BatchContext): Served | null {
   const [collection = '', id = '', action = '', kind, name = ''] = parts;
   if ((kind !== 'user' && kind !== 'role' && kind !== 'group') || (method !== 'PUT' && method !== 'DELETE'))
     return null;
@@ -140,7 +140,7 @@ function onGrant({ method, parts }: BatchCall, { actor }: Context): Served | nul
  *
  * @throws `batch.operation_unknown`
  */
-export function serve(call: BatchCall, context: Context): Served {
+export function serve(call: BatchCall, context: BatchContext): Served {
   const { parts } = call;
   const isField = parts.length > 2 && parts[2]?.startsWith('.') === true;
   let served: Served | null = null;

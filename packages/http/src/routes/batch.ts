@@ -1,5 +1,4 @@
 import {
-  type Actor,
   AppError,
   type Batches,
   type BatchOperation,
@@ -14,22 +13,21 @@ import { jsonBody } from '../content-types.ts';
 import { okJson } from '../envelope.ts';
 import { failureJson, operationFailure } from '../errors.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
-import type { PageLimits } from '../paging.ts';
+import type { PagedRoutes } from '../paging.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { Batch, BatchAnswer, BatchBody } from '../schemas/batch.ts';
 import { ON_EXPAND, ON_FIELD_SET, ON_GRANTS } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
 import { pathOf } from '../shown.ts';
-import { serve } from './batch-calls.ts';
+import { type BatchContext, serve } from './batch-calls.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('documents');
 
-export interface BatchRouteOptions {
+export interface BatchRouteOptions extends PagedRoutes {
   readonly batches: Batches;
   /** Largest body of one operation, in bytes. */
   readonly maxJsonBytes: number;
-  readonly pages: PageLimits;
 }
 
 /** Largest batch, in multiples of the largest single body. */
@@ -69,14 +67,7 @@ function partsOf(path: string): string[] {
   }
 }
 
-interface Context {
-  readonly actor: Actor;
-  readonly maxJsonBytes: number;
-  readonly maxPageBytes: number;
-  readonly sentAfter: number;
-}
-
-function operationOf({ method, path, body }: Asked, index: number, context: Context): BatchOperation {
+function operationOf({ method, path, body }: Asked, index: number, context: BatchContext): BatchOperation {
   const [resource = '', query = ''] = path.split(/\?(.*)/s, 2);
   const params = new URLSearchParams(query);
   const callId = params.get('call_id');
@@ -93,15 +84,8 @@ function operationOf({ method, path, body }: Asked, index: number, context: Cont
     return sized;
   }
 
-  function refuse(error: AppError): string {
-    return failureJson({
-      ...operationFailure(error, index),
-      resource: pathOf(resource),
-      method,
-      header: {},
-      id: callId,
-    });
-  }
+  const refuse = (error: AppError): string =>
+    failureJson({ ...operationFailure(error, index), resource: pathOf(resource), method, header: {}, id: callId });
 
   try {
     const call = { method, parts: partsOf(resource), query: params, body: sizedBody, optionalBody };

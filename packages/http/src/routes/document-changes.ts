@@ -4,13 +4,19 @@ import { sendJson } from '../envelope.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { documentJson } from '../render/document.ts';
 
+/** What routes need that change documents. */
+export interface DocumentChangeOptions {
+  readonly documents: Documents;
+  readonly transact: DocumentTransactions;
+}
+
 /** The documents that a change locks. @param id null: of a new document */
 export const changedBy = (id: string | null) => (id !== null && isUuid(id) ? [id.toLowerCase()] : []);
 
 type Change = (on: Documents) => Promise<DocumentRecord>;
 
 /** Creates the function that makes a change and sends the changed document; with an idempotency key in a transaction. */
-export function createChangeSender(documents: Documents, transact: DocumentTransactions) {
+export function createChangeSender({ documents, transact }: DocumentChangeOptions) {
   return async (reply: FastifyReply, id: string | null, change: Change): Promise<FastifyReply> => {
     const { request } = reply;
     const keyed = keyedRequest(request);

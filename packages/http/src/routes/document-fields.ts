@@ -1,4 +1,4 @@
-import { AppError, type Documents, type DocumentTransactions, expectedVersion, type ParsedJson } from '@baobab/core';
+import { AppError, expectedVersion, type ParsedJson } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
@@ -7,7 +7,7 @@ import { Document, FieldBody, FieldParams, FieldRemoval, FieldRemovalQuery, Fiel
 import { ON_DOCUMENT, ON_FIELD, ON_FIELD_SET } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
 import { operationsIn, type Routes } from './describe.ts';
-import { createChangeSender } from './document-changes.ts';
+import { createChangeSender, type DocumentChangeOptions } from './document-changes.ts';
 
 const operation = operationsIn('documents');
 
@@ -39,13 +39,9 @@ export function removedVersion(body: ParsedJson | null, inQuery: string | null):
   return Number(inQuery);
 }
 
-export interface DocumentFieldOptions {
-  readonly documents: Documents;
-  readonly transact: DocumentTransactions;
-}
-
-export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { documents, transact }) => {
-  const sendChanged = createChangeSender(documents, transact);
+export const documentFieldRoutes: Routes<DocumentChangeOptions> = async (app, options) => {
+  const { documents } = options;
+  const sendChanged = createChangeSender(options);
 
   app.get(
     FIELD,

@@ -3,10 +3,8 @@ import {
   type DocumentPage,
   type DocumentPath,
   type Documents,
-  type DocumentTransactions,
   isUuid,
   type PageWithTotal,
-  type QueryParser,
   type Reference,
   withTotal,
 } from '@baobab/core';
@@ -17,6 +15,7 @@ import {
   conditionIn,
   criteriaText,
   expandOf,
+  type ListRoutes,
   type RawQuery,
   searchPage,
   searchWithTotal,
@@ -25,7 +24,7 @@ import {
 } from '../criteria.ts';
 import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
 import { keyedRequest, marked, sendKeyed } from '../idempotency.ts';
-import { type PageLimits, pageRequest, pagingAfter } from '../paging.ts';
+import { pageRequest, pagingAfter } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { expandedDocumentsJson } from '../render/expanded.ts';
 import { CountedPage, LIST_NOTE } from '../schemas/common.ts';
@@ -40,18 +39,13 @@ import {
 } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_PAGE, ON_VERSION } from '../schemas/failing.ts';
 import { operationsIn, type Routes } from './describe.ts';
-import { changedBy, createChangeSender } from './document-changes.ts';
+import { changedBy, createChangeSender, type DocumentChangeOptions } from './document-changes.ts';
 import { documentFieldRoutes, removedVersion } from './document-fields.ts';
 import { readJson } from './document-reads.ts';
 
 const operation = operationsIn('documents');
 
-export interface DocumentRouteOptions {
-  readonly documents: Documents;
-  readonly transact: DocumentTransactions;
-  readonly parseQuery: QueryParser;
-  readonly pages: PageLimits;
-}
+export interface DocumentRouteOptions extends ListRoutes, DocumentChangeOptions {}
 
 interface ExpandedList {
   readonly collection: string;
@@ -65,7 +59,7 @@ const READ_NOTE =
 
 export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options) => {
   const { documents, transact, parseQuery, pages } = options;
-  const sendChanged = createChangeSender(documents, transact);
+  const sendChanged = createChangeSender(options);
 
   const shown = (actor: Actor, path: DocumentPath, query: RawQuery) =>
     readJson(documents, actor, { path, query, maxBytes: pages.maxPageBytes });
@@ -235,5 +229,5 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     },
   );
 
-  await documentFieldRoutes(app, { documents, transact });
+  await documentFieldRoutes(app, options);
 };

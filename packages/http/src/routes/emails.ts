@@ -1,11 +1,10 @@
 import { type Emails, type Logger, networkOf, resetTroublePage, type SignUpEmails } from '@baobab/core';
 import { clientAddress, clientIn } from '../authenticate.ts';
 import { sendDone } from '../envelope.ts';
-import { beginFailure, createErrorHandler, sendFailure } from '../errors.ts';
 import { EmailBody, EmailCodeBody, SignUpCodeBody, SignUpResendBody } from '../schemas/emails.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
-import { Opened, sendOutcome, sendPage, wantsPage } from './password-reset.ts';
+import { Opened, pageErrorHandler, sendOutcome } from './password-reset.ts';
 
 const operation = operationsIn('addresses');
 
@@ -20,11 +19,7 @@ export interface EmailOptions {
 
 /** Verified e-mail addresses. The app calls the first four routes; the link in the mail leads a browser to the others. */
 export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEmails, logger }) => {
-  const errorHandler = createErrorHandler(logger, (request, reply, failure) =>
-    wantsPage(request, failure)
-      ? sendPage(beginFailure(reply, failure), resetTroublePage(failure.message))
-      : sendFailure(request, reply, failure),
-  );
+  const errorHandler = pageErrorHandler(logger, (_request, { message }) => resetTroublePage(message));
 
   app.post(
     '/me/email',

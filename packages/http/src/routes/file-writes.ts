@@ -10,17 +10,13 @@ import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('files');
 
-export interface FileWriteOptions extends ReceiveOptions, KeyedRoutes {
-  readonly files: Files;
-}
-
 const fieldsOf = (fields: ReadonlyMap<string, string>) => ({
   attachedData: fields.get('attachedData') ?? null,
   acl: fields.get('acl') ?? null,
 });
 
 /** Storing and removing files. Needs the parser of multipart forms. */
-export const fileWriteRoutes: Routes<FileWriteOptions> = async (app, options) => {
+export const fileWriteRoutes: Routes<ReceiveOptions & KeyedRoutes & { files: Files }> = async (app, options) => {
   const { files, maxFileBytes } = options;
 
   async function store(request: FastifyRequest, reply: FastifyReply): Promise<FileRecord> {

@@ -1,7 +1,6 @@
-import type { FileRecord, Files, QueryParser, ResizeRequest } from '@baobab/core';
-import { answerSearch } from '../criteria.ts';
+import type { FileRecord, Files, ResizeRequest } from '@baobab/core';
+import { answerSearch, type ListRoutes } from '../criteria.ts';
 import { sendJson } from '../envelope.ts';
-import type { PageLimits } from '../paging.ts';
 import { fileJson, filesJson } from '../render/file.ts';
 import { SERVED } from '../schemas/assets.ts';
 import { FreeObject } from '../schemas/common.ts';
@@ -12,12 +11,6 @@ import { serveImage } from '../stored/serve-image.ts';
 import { listOf, operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('files');
-
-export interface FileRouteOptions {
-  readonly files: Files;
-  readonly parseQuery: QueryParser;
-  readonly pages: PageLimits;
-}
 
 /** Only private caches may keep files, and they revalidate each time: a right may have been revoked. */
 const CACHING = 'private, no-cache';
@@ -40,7 +33,7 @@ function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): Resiz
   return { position: /^\d{1,6}$/.test(sizeId) ? Number(sizeId) : -1 };
 }
 
-export const fileRoutes: Routes<FileRouteOptions> = async (app, { files, parseQuery, pages }) => {
+export const fileRoutes: Routes<ListRoutes & { files: Files }> = async (app, { files, parseQuery, pages }) => {
   app.get(
     '/file/details',
     operation('listFiles', 'The details of the files that the caller may read', listOf(StoredFile)),

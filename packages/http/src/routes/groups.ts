@@ -2,7 +2,7 @@ import type { Groups, OwnGroup } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { type PageLimits, pageRequest, pagingAfter } from '../paging.ts';
+import { type PagedRoutes, pageRequest, pagingAfter } from '../paging.ts';
 import { Page } from '../schemas/common.ts';
 import {
   Group,
@@ -17,15 +17,13 @@ import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('groups');
 
-export interface GroupRouteOptions extends KeyedRoutes {
-  readonly groups: Groups;
-  readonly pages: PageLimits;
-}
-
 const shown = ({ id, name, role }: OwnGroup) => ({ id, name, role });
 
 /** Groups of users and their members. */
-export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, pages, idempotency }) => {
+export const groupRoutes: Routes<KeyedRoutes & PagedRoutes & { groups: Groups }> = async (
+  app,
+  { groups, pages, idempotency },
+) => {
   app.post(
     '/group',
     operation('createGroup', 'Create a group, owned by the caller', {

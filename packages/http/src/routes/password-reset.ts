@@ -30,7 +30,7 @@ const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-export function sendPage(reply: FastifyReply, { html }: ResetPage): FastifyReply {
+function sendPage(reply: FastifyReply, { html }: ResetPage): FastifyReply {
   return reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).send(html);
 }
 
@@ -40,11 +40,22 @@ export const sendOutcome = (reply: FastifyReply, page: ResetPage) =>
 /** Statuses that a user can fix by submitting the form again. */
 const CORRECTABLE: ReadonlySet<number> = new Set([400, 413, 415]);
 
+/** Handles the failures of a page behind a link. @param pageOf what browsers see of a failure */
+export const pageErrorHandler = (
+  logger: Logger,
+  pageOf: (request: FastifyRequest, failure: Failure) => Promise<ResetPage> | ResetPage,
+) =>
+  createErrorHandler(logger, async (request, reply, failure) =>
+    wantsPage(request, failure)
+      ? sendPage(beginFailure(reply, failure), await pageOf(request, failure))
+      : sendFailure(request, reply, failure),
+  );
+
 /**
  * Whether a failure is shown as a page. Browsers accept HTML; programs get the envelope. A form that cannot be parsed
  * came from a browser.
  */
-export function wantsPage({ headers }: FastifyRequest, { status }: Failure): boolean {
+function wantsPage({ headers }: FastifyRequest, { status }: Failure): boolean {
   const { accept = '', 'content-type': type = '' } = headers;
   return accept.includes('text/html') || (status === 400 && type.startsWith('application/x-www-form-urlencoded'));
 }
@@ -59,10 +70,7 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
     return passwordReset.refuse((params as { token: string }).token, message).catch(() => resetTroublePage(message));
   }
 
-  const errorHandler = createErrorHandler(logger, async (request, reply, failure) => {
-    if (!wantsPage(request, failure)) return sendFailure(request, reply, failure);
-    return sendPage(beginFailure(reply, failure), await pageOf(request, failure));
-  });
+  const errorHandler = pageErrorHandler(logger, pageOf);
 
   app.get(
     '/user/:username/password/reset',

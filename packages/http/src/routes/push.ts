@@ -11,7 +11,7 @@ import { type Static, Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { cursorBounds, decodeCursor, type PageLimits, pageNumbers, pagingAfter } from '../paging.ts';
+import { cursorBounds, decodeCursor, type PagedRoutes, pageNumbers, pagingAfter } from '../paging.ts';
 import { Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { DeviceParams, ListedPush, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
@@ -21,10 +21,9 @@ const operation = operationsIn('push');
 
 type SentMessage = Parameters<PushMessages['send']>[1];
 
-export interface PushRouteOptions extends KeyedRoutes {
+export interface PushRouteOptions extends KeyedRoutes, PagedRoutes {
   readonly pushMessages: PushMessages;
   readonly pushDevices: PushDevices;
-  readonly pages: PageLimits;
 }
 
 const { page, recordsPerPage, recordPerPage, skip, cursor } = pageQuery;

@@ -1,17 +1,11 @@
-import { EVERY_OBJECT, type QueryParser, type UserLists, type UserPage, type UserPageResult } from '@baobab/core';
+import { EVERY_OBJECT, type UserLists, type UserPage, type UserPageResult } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { criteriaText, searchPage, searchWithTotal, sendFound } from '../criteria.ts';
+import { criteriaText, type ListRoutes, searchPage, searchWithTotal, sendFound } from '../criteria.ts';
 import { sendData } from '../envelope.ts';
-import type { PageLimits } from '../paging.ts';
 import { profilesJson, styleOf } from '../render/profile.ts';
 
-export interface UserPagerOptions {
-  readonly parseQuery: QueryParser;
-  readonly pages: PageLimits;
-}
-
 /** What routes that list users need. */
-export interface UserListOptions extends UserPagerOptions {
+export interface UserListOptions extends ListRoutes {
   readonly userLists: UserLists;
 }
 
@@ -22,7 +16,7 @@ export type UserPager = (
 ) => Promise<FastifyReply>;
 
 /** Creates the function that sends the requested page of a list of users. */
-export function createUserPager({ parseQuery, pages }: UserPagerOptions): UserPager {
+export function createUserPager({ parseQuery, pages }: ListRoutes): UserPager {
   return async (request, reply, list) => {
     request.server.unread.assertRoom(request);
     const raw = request.query as Record<string, unknown>;

@@ -6,7 +6,7 @@ import {
 } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone, sendPage } from '../envelope.ts';
-import { type PageLimits, pageRequest, pagingAfter } from '../paging.ts';
+import { type PagedRoutes, pageRequest, pagingAfter } from '../paging.ts';
 import { Page } from '../schemas/common.ts';
 import {
   DeliveryQuery,
@@ -19,11 +19,6 @@ import {
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('webhooks');
-
-export interface WebhookRouteOptions {
-  readonly webhooks: Webhooks;
-  readonly pages: PageLimits;
-}
 
 const shown = (webhook: CoreWebhook) => ({
   id: webhook.id,
@@ -56,7 +51,7 @@ const shownDelivery = (delivery: CoreDelivery) => ({
 const SETTING = ['collection.not_found', 'criteria.invalid', 'webhook.url_refused'] as const;
 
 /** Webhooks: messages about changes of documents, sent to other services. */
-export const webhookRoutes: Routes<WebhookRouteOptions> = async (app, { webhooks, pages }) => {
+export const webhookRoutes: Routes<PagedRoutes & { webhooks: Webhooks }> = async (app, { webhooks, pages }) => {
   app.post(
     '/admin/webhook',
     operation('createWebhook', 'Create a webhook; the response shows its secret, once', {
