@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import { createClientErrorHandler } from '../../packages/http/src/client-errors.ts';
-import { createLongRequests } from '../../packages/http/src/uploads/long-requests.ts';
+import { createClientErrorHandler } from '../../packages/server/src/connections/client-errors.ts';
+import { createLongRequests } from '../../packages/server/src/connections/long-requests.ts';
 import { connected } from '../support/sockets.ts';
 
 const LIMIT_MS = 300;
@@ -24,10 +24,7 @@ async function serve(): Promise<number> {
     });
     request.on('error', () => undefined);
   });
-  server.on(
-    'clientError',
-    createClientErrorHandler(() => 'id', longRequests.has),
-  );
+  server.on('clientError', createClientErrorHandler(longRequests.has));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   close = () => {
     server.closeAllConnections();

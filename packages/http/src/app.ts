@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestListener, Server } from 'node:http';
 import {
   AppError,
   type Authentication,
@@ -15,7 +14,7 @@ import { acknowledgeWrites } from './acknowledge.ts';
 import { markAuditedRoutes } from './audited.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { FOR_CALLER_HEADERS } from './caching.ts';
-import { createClientErrorHandler, refuseConnect } from './client-errors.ts';
+import type { Connections } from './connections.ts';
 import { dropTypeOfEmptyBody, registerForms, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler, sendFailure } from './errors.ts';
@@ -38,7 +37,6 @@ import { schemaCompilers } from './schema-compilers.ts';
 import { markAnswer, watchConnections } from './sent-after.ts';
 import { refuseUnknownQueries } from './unknown-queries.ts';
 import { createUnreadAnswers } from './unread.ts';
-import { createLongRequests } from './uploads/long-requests.ts';
 import type { ReceiveOptions } from './uploads/receive.ts';
 
 /** What requests and routes get from the core. The composition provides it. */
@@ -64,8 +62,7 @@ interface Limits extends ReceiveOptions {
 export interface AppOptions {
   readonly appCode: string;
   readonly logger: Logger;
-  /** Creates the server. It must not require the header `Host`: the refusal would have no envelope. */
-  readonly createServer: (handler: RequestListener) => Server;
+  readonly connections: Connections;
   /** Pages for browsers; none when absent. */
   readonly pages?: readonly Page[];
   /** What `GET /metrics` serves. Without it there is no such route. */
@@ -129,12 +126,10 @@ function createRequestIds() {
 
 /** Builds the HTTP service. It does not listen: the caller calls `listen` or `inject`. */
 export function buildApp(services: Services, options: AppOptions): FastifyInstance {
-  const { appCode, logger, metrics, observers = [], phase = () => 'serving' } = options;
+  const { appCode, logger, connections, metrics, observers = [], phase = () => 'serving' } = options;
   const { maxPageSize = DEFAULT_MAX_PAGE_SIZE, maxPageBytes = DEFAULT_MAX_PAGE_BYTES } = options;
   const { maxJsonBytes = DEFAULT_MAX_JSON_BYTES, maxUnreadBytes = DEFAULT_MAX_UNREAD_BYTES } = options;
   const { maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
-  const genReqId = createRequestIds();
-  const longRequests = createLongRequests();
   const limits: Limits = {
     answered,
     environment: options.environment ?? [],
@@ -146,20 +141,20 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     metrics: metrics ?? null,
     maxFileBytes,
     maxFieldBytes: maxJsonBytes,
-    longRequests,
+    longRequests: connections.longRequests,
   };
   const app = Fastify({
     logger: false,
-    genReqId,
+    genReqId: createRequestIds(),
     bodyLimit: maxJsonBytes,
-    serverFactory: (handler) => options.createServer(handler).on('timeout', answerLate),
+    serverFactory: (handler) => connections.createServer(handler).on('timeout', answerLate),
     // Exactly one proxy is trusted: its own entry is believed, entries that the client wrote before it are not.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     return503OnClosing: false,
     rewriteUrl: tolerantUrl,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     schemaController: schemaCompilers(),
-    clientErrorHandler: createClientErrorHandler(() => genReqId({ headers: {} }), longRequests.has),
+    clientErrorHandler: connections.onClientError,
     frameworkErrors: (error, request, reply) => {
       // No hook has run yet.
       setCommonHeaders(request as FastifyRequest, reply);
@@ -180,7 +175,6 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   app.decorateRequest('usesAlias', false);
   app.decorateRequest('startedAt', 0);
   registerJson(app);
-  refuseConnect(app.server, () => genReqId({ headers: {} }));
   const answerNotFound = registerNotFound(app);
   const served = collectRoutes(app as unknown as FastifyInstance);
   app.setErrorHandler(createErrorHandler(logger, sendFailure));

@@ -1,5 +1,9 @@
 export { type AppOptions, buildApp, type Services } from './app.ts';
 export { type AuditQuery, auditCursor, auditPage, shownAuditEvent } from './audit-page.ts';
+export type { Connections, LongRequests } from './connections.ts';
+export { SERVED_METHODS } from './cors.ts';
+export { failureJson, httpFailure } from './errors.ts';
+export type { HttpErrorCode } from './http-errors.ts';
 export { sendNotFound } from './not-found.ts';
 export type { RequestMetrics, RequestObserver, Traffic, TrafficMinute } from './observers.ts';
 export { type Page, pageOperation } from './pages.ts';

@@ -7,7 +7,7 @@ import { type Background, sendMails, sendPushes, sendWebhooks } from './backgrou
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE, type Environment } from './config.ts';
-import { createHttpServer } from './connections/http-server.ts';
+import { createConnections } from './connections/connections.ts';
 import { findConsole } from './console.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
 import { reasonOf } from './faults/explain.ts';
@@ -130,7 +130,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       const { checkRunning } = await import('./doctor/running.ts');
       return checkRunning({ config, inspected: backend.inspected }, actor, only);
     },
-    createServer: createHttpServer,
+    connections: createConnections(),
     pages: createPages({
       guide: findGuide(),
       console: config.console ? findConsole() : null,

@@ -34,7 +34,7 @@ import {
 } from './composition/networks.ts';
 import { pushAdapters } from './composition/push.ts';
 import { type Config, DEFAULT_APP_CODE, parseConfig } from './config.ts';
-import { createHttpServer } from './connections/http-server.ts';
+import { createConnections } from './connections/connections.ts';
 import { checkRunning } from './doctor/running.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPages } from './pages/pages.ts';
@@ -189,7 +189,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
     environment: shownEnvironment({}),
     checks: (actor, only) => checkRunning({ config, inspected: backend.inspected }, actor, only),
-    createServer: createHttpServer,
+    connections: createConnections(),
     pages: createPages({ guide: null, console: options.consoleFolder ?? null, appCode }),
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
     ...(maxPageBytes === undefined ? {} : { maxPageBytes }),

@@ -1,8 +1,8 @@
 import { contentTypeOf, safeFileName } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
+import type { LongRequests } from '../connections.ts';
 import { watchContentType } from './content-type.ts';
 import { type FormLimits, readUploadForm } from './form.ts';
-import type { LongRequests } from './long-requests.ts';
 
 export interface ReceiveOptions extends FormLimits {
   readonly longRequests: LongRequests;

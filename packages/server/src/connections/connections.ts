@@ -1,5 +1,8 @@
 import { type RequestListener, Server } from 'node:http';
+import type { Connections } from '@baobab/http';
 import { listenInTurns } from './arrivals.ts';
+import { createClientErrorHandler, refuseConnect } from './client-errors.ts';
+import { createLongRequests } from './long-requests.ts';
 import { createResponseClass } from './response-heads.ts';
 import { closeUnusedConnections } from './unused-connections.ts';
 
@@ -23,8 +26,8 @@ class HttpServer extends Server {
   }
 }
 
-/** The server of the program: its timeouts, and how it treats connections. */
-export function createHttpServer(handler: RequestListener): Server {
+/** The server of the program. */
+function createServer(handler: RequestListener): Server {
   const server = new HttpServer({
     requestTimeout: REQUEST_LIMIT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -33,5 +36,11 @@ export function createHttpServer(handler: RequestListener): Server {
     ServerResponse: createResponseClass(),
   });
   listenInTurns(server, handler);
+  refuseConnect(server);
   return server.setTimeout(IDLE_CONNECTION_MS);
+}
+
+export function createConnections(): Connections {
+  const longRequests = createLongRequests();
+  return { createServer, onClientError: createClientErrorHandler(longRequests.has), longRequests };
 }

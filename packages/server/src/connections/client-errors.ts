@@ -1,9 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { SERVED_METHODS } from './cors.ts';
-import { failureJson, httpFailure } from './errors.ts';
-import type { HttpErrorCode } from './http-errors.ts';
+import { failureJson, type HttpErrorCode, httpFailure, SERVED_METHODS } from '@baobab/http';
 
 /** Error codes of Node's HTTP parser for which the client should learn more than "malformed". */
 const CODES: Readonly<Record<string, HttpErrorCode>> = {
@@ -20,24 +19,24 @@ interface AnsweringSocket extends Socket {
 }
 
 /** Writes a failure in the envelope straight to a socket that has no response object. */
-function answerAndClose(socket: Duplex, code: HttpErrorCode, requestId: string, header = ''): void {
+function answerAndClose(socket: Duplex, code: HttpErrorCode, header = ''): void {
   const failure = httpFailure(code);
   const { status } = failure;
   const body = failureJson({ ...failure, resource: '', method: '', header: {}, id: null });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n${header}` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${requestId}\r\nCache-Control: private, no-store\r\n` +
+      `X-Request-Id: ${randomUUID()}\r\nCache-Control: private, no-store\r\n` +
       `Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`,
   );
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /** Answers `CONNECT`. It never becomes a request: without a listener Node closes the connection unanswered. */
-export function refuseConnect(server: Server, nextId: () => string): void {
+export function refuseConnect(server: Server): void {
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
-    answerAndClose(socket, 'method.not_allowed', nextId(), `Allow: ${SERVED_METHODS}\r\n`);
+    answerAndClose(socket, 'method.not_allowed', `Allow: ${SERVED_METHODS}\r\n`);
   });
 }
 
@@ -47,7 +46,7 @@ export function refuseConnect(server: Server, nextId: () => string): void {
  *
  * @param isLong whether a request on this socket may take longer than others to arrive
  */
-export function createClientErrorHandler(nextId: () => string, isLong: (socket: Socket) => boolean) {
+export function createClientErrorHandler(isLong: (socket: Socket) => boolean) {
   return (error: Error & { readonly code?: string }, socket: AnsweringSocket): void => {
     if (socket.writableEnded) return; // more bytes of a request that has been answered
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isLong(socket)) return; // uploads have their own limits
@@ -55,6 +54,6 @@ export function createClientErrorHandler(nextId: () => string, isLong: (socket: 
       socket.destroy();
       return;
     }
-    answerAndClose(socket, CODES[error.code ?? ''] ?? 'request.malformed', nextId());
+    answerAndClose(socket, CODES[error.code ?? ''] ?? 'request.malformed');
   };
 }

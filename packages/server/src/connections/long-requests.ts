@@ -1,17 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { LongRequests } from '@baobab/http';
 
-/**
- * Requests that may take longer than others to arrive: uploads have limits of their own. Node has one timeout for the
- * whole server and reports it to the handler of client errors.
- */
-export interface LongRequests {
-  add(request: IncomingMessage): void;
-  delete(request: IncomingMessage): void;
-  has(socket: Socket): boolean;
-}
-
-export function createLongRequests(): LongRequests {
+/** Node has one timeout for the whole server and reports it to the handler of client errors, which asks `has`. */
+export function createLongRequests(): LongRequests & { has(socket: Socket): boolean } {
   // A count, because the next request on a connection may begin before the end of the last one has been noticed.
   const inProgress = new WeakMap<Socket, number>();
   const change = ({ socket }: IncomingMessage, by: number) => {
