@@ -4,8 +4,9 @@ import { sendJson } from '../envelope.ts';
 import { assetJson } from '../render/asset.ts';
 import { Asset, SERVED } from '../schemas/assets.ts';
 import { ON_BYTES, ON_IMAGE } from '../schemas/failing.ts';
+import { etagOf } from '../stored/conditions.ts';
 import { serveBytes } from '../stored/serve.ts';
-import { serveImage } from '../stored/serve-image.ts';
+import { serveImage, sizeIndex } from '../stored/serve-image.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('assets');
@@ -15,9 +16,6 @@ const FRESH_S = 300;
 const FOR_ALL = `public, max-age=${FRESH_S}`;
 /** Sizes that only administrators may request stay out of shared caches. */
 const FOR_ONE = `private, max-age=${FRESH_S}`;
-
-/** How many hexadecimal digits of the digest tell contents apart: 128 bits. */
-const TAG_DIGITS = 32;
 
 /** Open to everybody. A valid session is taken into account. */
 const open = {
@@ -34,8 +32,6 @@ const resized = {
   fails: [...ofBytes.fails, ...ON_IMAGE],
 } as const;
 
-/** The index of a size that is requested by number, counted from 1; -1 for 0 and for anything that is not a number. */
-const position = (sizeId: string) => (/^\d{1,6}$/.test(sizeId) ? Number(sizeId) - 1 : -1);
 const percent = (text: string) => (text.endsWith('%') ? text : `${text}%`);
 
 const headersOf = ({ created, file }: FileAsset, asAttachment: boolean) => ({
@@ -44,7 +40,6 @@ const headersOf = ({ created, file }: FileAsset, asAttachment: boolean) => ({
   modified: created,
   asAttachment,
 });
-const tagOf = ({ file }: FileAsset) => file.sha256.slice(0, TAG_DIGITS);
 
 /** Public reads of assets. */
 export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) => {
@@ -52,7 +47,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
     const asset = await assets.readFile((request.params as { name: string }).name);
     return serveBytes(request, reply, {
       ...headersOf(asset, asAttachment),
-      etag: `"${tagOf(asset)}"`,
+      etag: etagOf(asset.file.sha256),
       size: asset.file.size,
       caching: FOR_ALL,
       isShared: true,
@@ -69,7 +64,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
     const { asset, image } = await assets.resized(request.actor, name, size);
     return serveImage(request, reply, {
       ...headersOf(asset, asAttachment),
-      etag: `"${tagOf(asset)}.${image.variant}"`,
+      etag: etagOf(asset.file.sha256, image.variant),
       caching: image.isForAll ? FOR_ALL : FOR_ONE,
       isShared: image.isForAll,
       image,
@@ -117,7 +112,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
         ...resized,
       }),
       async (request, reply) =>
-        sendResized(request, reply, { asAttachment, size: { position: position(request.params.sizeId) } }),
+        sendResized(request, reply, { asAttachment, size: { position: sizeIndex(request.params.sizeId, 1) } }),
     );
   }
 };

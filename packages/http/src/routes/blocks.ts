@@ -8,11 +8,9 @@ import { createUserPager, type UserListOptions } from './user-pager.ts';
 const operation = operationsIn('people');
 
 /** Blocks between users. */
-export const blockRoutes: Routes<UserListOptions & { blocks: Blocks }> = async (
-  app,
-  { userLists, blocks, ...lists },
-) => {
-  const sendUsers = createUserPager(lists);
+export const blockRoutes: Routes<UserListOptions & { blocks: Blocks }> = async (app, options) => {
+  const { userLists, blocks } = options;
+  const sendUsers = createUserPager(options);
 
   app.post(
     '/block/:username',

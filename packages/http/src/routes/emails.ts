@@ -4,6 +4,7 @@ import { sendDone } from '../envelope.ts';
 import { EmailBody, EmailCodeBody, SignUpCodeBody, SignUpResendBody } from '../schemas/emails.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
+import { presenceOf } from './factors.ts';
 import { Opened, pageErrorHandler, sendOutcome } from './password-reset.ts';
 
 const operation = operationsIn('addresses');
@@ -27,11 +28,8 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
       body: EmailBody,
       fails: [...ON_FRESH, 'mail.unavailable', 'user.email_invalid'],
     }),
-    async (request, reply) => {
-      const { email, current_password = null } = request.body;
-      const presence = { password: current_password, address: clientAddress(request) };
-      return sendDone(reply, emails.begin(request.actor, { email, presence }));
-    },
+    async (request, reply) =>
+      sendDone(reply, emails.begin(request.actor, { email: request.body.email, presence: presenceOf(request) })),
   );
 
   app.post(

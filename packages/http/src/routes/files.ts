@@ -6,8 +6,9 @@ import { SERVED } from '../schemas/assets.ts';
 import { FreeObject } from '../schemas/common.ts';
 import { ON_BYTES, ON_IMAGE } from '../schemas/failing.ts';
 import { FileDetailsQuery, FileQuery, StoredFile, StoredFileWithGrants } from '../schemas/files.ts';
+import { etagOf } from '../stored/conditions.ts';
 import { serveBytes } from '../stored/serve.ts';
-import { serveImage } from '../stored/serve-image.ts';
+import { serveImage, sizeIndex } from '../stored/serve-image.ts';
 import { listOf, operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('files');
@@ -24,13 +25,12 @@ const sentAs = ({ fileName, contentType, created }: FileRecord, { download }: { 
   isShared: false,
   asAttachment: download === 'true',
 });
-const tagOf = ({ sha256 }: FileRecord) => sha256.slice(0, 32);
 
 /** The size that a query requests, by its text or by its index in the settings, from 0; null for the original. */
 function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): ResizeRequest | null {
   if (resize !== undefined) return { format: resize };
   if (sizeId === undefined) return null;
-  return { position: /^\d{1,6}$/.test(sizeId) ? Number(sizeId) : -1 };
+  return { position: sizeIndex(sizeId, 0) };
 }
 
 export const fileRoutes: Routes<ListRoutes & { files: Files }> = async (app, { files, parseQuery, pages }) => {
@@ -75,11 +75,11 @@ export const fileRoutes: Routes<ListRoutes & { files: Files }> = async (app, { f
       const size = sizeIn(query);
       if (size !== null) {
         const { file, image } = await files.resized(actor, params.id, size);
-        const etag = `"${tagOf(file)}.${image.variant}"`;
+        const etag = etagOf(file.sha256, image.variant);
         return serveImage(request, reply, { ...sentAs(file, query), etag, image, gone: 'file.not_found' });
       }
       const { file, open } = await files.open(actor, params.id);
-      return serveBytes(request, reply, { ...sentAs(file, query), etag: `"${tagOf(file)}"`, size: file.size, open });
+      return serveBytes(request, reply, { ...sentAs(file, query), etag: etagOf(file.sha256), size: file.size, open });
     },
   );
 };

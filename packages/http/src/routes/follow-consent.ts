@@ -7,11 +7,9 @@ import { createUserPager, type UserListOptions } from './user-pager.ts';
 const operation = operationsIn('people');
 
 /** Whom users let follow them. */
-export const followConsentRoutes: Routes<UserListOptions & { follows: Follows }> = async (
-  app,
-  { userLists, follows, ...lists },
-) => {
-  const sendUsers = createUserPager(lists);
+export const followConsentRoutes: Routes<UserListOptions & { follows: Follows }> = async (app, options) => {
+  const { userLists, follows } = options;
+  const sendUsers = createUserPager(options);
 
   app.get(
     '/me/following-policy',

@@ -9,11 +9,9 @@ import { createUserPager, type UserListOptions } from './user-pager.ts';
 const operation = operationsIn('people');
 
 /** Follows between users. */
-export const followRoutes: Routes<UserListOptions & { follows: Follows }> = async (
-  app,
-  { userLists, follows, ...lists },
-) => {
-  const sendUsers = createUserPager(lists);
+export const followRoutes: Routes<UserListOptions & { follows: Follows }> = async (app, options) => {
+  const { userLists, follows } = options;
+  const sendUsers = createUserPager(options);
 
   app.post(
     '/follow/:username',

@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
+import { within } from '../within.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('health');
@@ -21,13 +22,9 @@ export interface HealthOptions {
 /** How long a backend may take to answer before it counts as unavailable. Milliseconds. */
 const ANSWER_LIMIT_MS = 2_000;
 
-async function inTime({ health, silence }: HealthBackend): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_resolve, reject) => {
-    const late = () => reject(new AppError(silence, { detail: 'it did not answer in time' }));
-    timer = setTimeout(late, ANSWER_LIMIT_MS);
-  });
-  await Promise.race([health(), limit]).finally(() => clearTimeout(timer));
+function assertHealthy({ health, silence }: HealthBackend): Promise<void> {
+  const late = () => Promise.reject(new AppError(silence, { detail: 'it did not answer in time' }));
+  return within(ANSWER_LIMIT_MS, health(), late);
 }
 
 export const healthRoutes: Routes<HealthOptions> = async (app, { backends, isServing }) => {
@@ -53,7 +50,7 @@ export const healthRoutes: Routes<HealthOptions> = async (app, { backends, isSer
     }),
     async (_request, reply) => {
       if (!isServing()) throw new AppError('service.stopping');
-      await Promise.all(backends.map(inTime));
+      await Promise.all(backends.map(assertHealthy));
       return sendData(reply, 'ready');
     },
   );

@@ -1,15 +1,9 @@
-import {
-  type DeclaredIndex,
-  INDEXED_LISTS,
-  type IndexAdvice,
-  type Indexes,
-  type ShownIndex,
-  wireDate,
-} from '@baobab/core';
+import { type DeclaredIndex, INDEXED_LISTS, type IndexAdvice, type Indexes, wireDate } from '@baobab/core';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { Envelope, NullableText, OneOf } from '../schemas/common.ts';
+import { within } from '../within.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('collections');
@@ -70,23 +64,9 @@ const rendered = ({ since, documents, criteria }: IndexAdvice) => ({
   })),
 });
 
-/** The index after `work`, or the index as it was when `work` takes too long. */
-async function inTime(index: ShownIndex, work: Promise<ShownIndex> | null): Promise<ShownIndex> {
-  if (work === null) return index;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<ShownIndex>((resolve) => {
-    timer = setTimeout(resolve, WAIT_MS, index);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** 201 for a new index that is ready, 202 while it is being built. */
 async function sendDeclared(reply: FastifyReply, { isNew, index, work }: DeclaredIndex) {
-  const now = await inTime(index, work);
+  const now = work === null ? index : await within(WAIT_MS, work, () => index);
   if (now.state === 'building') return sendData(reply, now, 202);
   return sendData(reply, now, isNew ? 201 : 200);
 }

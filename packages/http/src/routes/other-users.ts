@@ -8,8 +8,9 @@ import { createUserPager, type UserListOptions } from './user-pager.ts';
 const operation = operationsIn('people');
 
 /** Lists and profiles of users, as others may see them. */
-export const otherUserRoutes: Routes<UserListOptions> = async (app, { userLists, ...lists }) => {
-  const sendUsers = createUserPager(lists);
+export const otherUserRoutes: Routes<UserListOptions> = async (app, options) => {
+  const { userLists } = options;
+  const sendUsers = createUserPager(options);
 
   app.get(
     '/users',

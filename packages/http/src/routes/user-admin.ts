@@ -1,21 +1,19 @@
 import type { UserAdmin } from '@baobab/core';
 import { Type } from 'typebox';
-import { clientAddress } from '../authenticate.ts';
 import { sendDone } from '../envelope.ts';
 import { sendProfile } from '../render/profile.ts';
 import { CurrentPassword } from '../schemas/common.ts';
 import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { Profile, UserAdminChange, UserCreation } from '../schemas/users.ts';
 import { listOf, operationsIn, type Routes } from './describe.ts';
+import { presenceOf } from './factors.ts';
 import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('user administration');
 
-export const userAdminRoutes: Routes<UserListOptions & { userAdmin: UserAdmin }> = async (
-  app,
-  { userAdmin, userLists, ...lists },
-) => {
-  const sendUsers = createUserPager(lists);
+export const userAdminRoutes: Routes<UserListOptions & { userAdmin: UserAdmin }> = async (app, options) => {
+  const { userAdmin, userLists } = options;
+  const sendUsers = createUserPager(options);
 
   app.get(
     '/admin/user',
@@ -74,9 +72,8 @@ export const userAdminRoutes: Routes<UserListOptions & { userAdmin: UserAdmin }>
       fails: ['user.not_found', ...ON_FRESH, ...ON_PASSWORD],
     }),
     async (request, reply) => {
-      const { actor, params, body } = request;
-      const presence = { password: body.current_password ?? null, address: clientAddress(request) };
-      return sendDone(reply, userAdmin.setPassword(actor, params.username, { password: body.password, presence }));
+      const change = { password: request.body.password, presence: presenceOf(request) };
+      return sendDone(reply, userAdmin.setPassword(request.actor, request.params.username, change));
     },
   );
 

@@ -8,6 +8,13 @@ export interface Validators {
   readonly modified: number;
 }
 
+/** How many hexadecimal digits of a digest tell contents apart: 128 bits. */
+const TAG_DIGITS = 32;
+
+/** The entity tag of stored content. @param variant of an image: its name in the tag */
+export const etagOf = (sha256: string, variant?: string) =>
+  `"${sha256.slice(0, TAG_DIGITS)}${variant === undefined ? '' : `.${variant}`}"`;
+
 /** HTTP dates have whole seconds. */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 

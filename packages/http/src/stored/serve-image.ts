@@ -9,6 +9,9 @@ export interface StoredImage extends Omit<StoredBytes, 'size' | 'open'> {
   readonly gone: ErrorCode;
 }
 
+/** The index of a size that is requested by number; -1 for anything that is no number. @param first the first number */
+export const sizeIndex = (text: string, first: number) => (/^\d{1,6}$/.test(text) ? Number(text) - first : -1);
+
 /**
  * Sends an image in another size. Conditional requests are answered before the variant is made.
  *
