@@ -1,6 +1,5 @@
 // The service without observers: no access log, no metrics, no rate limits.
-import { buildApp } from '@baobab/http';
-import { adapters, compose, createConnections, parseConfig } from '@baobab/server';
+import { adapters, compose, createApp, parseConfig } from '@baobab/server';
 
 const config = parseConfig(process.env);
 const silent = () => undefined;
@@ -16,5 +15,5 @@ const backend = compose(
   }),
 );
 await backend.prepare({ adminPassword: config.adminPassword });
-const app = buildApp(backend.services, { appCode: config.appCode, logger, connections: createConnections() });
+const app = createApp(backend, { config, env: {}, logger, metrics: null, observers: [], pages: [] });
 await app.listen({ host: '127.0.0.1', port: config.port });

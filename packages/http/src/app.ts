@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  AppError,
-  type Authentication,
-  type Blobs,
-  type KeyAuthentication,
-  type Logger,
-  type Storage,
-} from '@baobab/core';
+import { AppError, type Authentication, type KeyAuthentication, type Logger, type Storage } from '@baobab/core';
 import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -14,7 +7,7 @@ import { acknowledgeWrites } from './acknowledge.ts';
 import { markAuditedRoutes } from './audited.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { FOR_CALLER_HEADERS } from './caching.ts';
-import type { Connections } from './connections.ts';
+import type { Connections, LongRequests } from './connections.ts';
 import { dropTypeOfEmptyBody, registerForms, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler, sendFailure } from './errors.ts';
@@ -29,66 +22,55 @@ import { collectRoutes } from './reference/routes.ts';
 import { documentText } from './reference/text.ts';
 import type { Routes } from './routes/describe.ts';
 import { FEATURES, type FeatureOptions, TAKING_FORMS, UPLOADS } from './routes/features.ts';
-import { healthRoutes } from './routes/health.ts';
+import { type HealthOptions, healthRoutes } from './routes/health.ts';
 import type { ShownVariable } from './routes/operation.ts';
 import type { OverviewOptions } from './routes/overview.ts';
 import { referenceRoutes } from './routes/reference.ts';
 import { schemaCompilers } from './schema-compilers.ts';
 import { markAnswer, watchConnections } from './sent-after.ts';
 import { refuseUnknownQueries } from './unknown-queries.ts';
-import { createUnreadAnswers } from './unread.ts';
-import type { ReceiveOptions } from './uploads/receive.ts';
+import type { UnreadAnswers } from './unread.ts';
 
 /** What requests and routes get from the core. The composition provides it. */
-export type Services = Omit<FeatureOptions, keyof Limits> & {
+export type Services = Omit<FeatureOptions, keyof AppOptions | keyof MadeHere> & {
   readonly authentication: Authentication;
   readonly keyAuthentication: KeyAuthentication;
-  readonly storage: Pick<Storage, 'health' | 'acknowledge'>;
-  readonly blobs: Pick<Blobs, 'health'>;
+  readonly storage: Pick<Storage, 'acknowledge'>;
 };
-
-/** What routes get from the options of the service. */
-interface Limits extends ReceiveOptions {
-  readonly answered: Answered;
-  readonly appCode: string;
-  readonly logger: Logger;
-  readonly pages: PageLimits;
-  readonly maxJsonBytes: number;
-  readonly metrics: RequestMetrics | null;
-  readonly environment: readonly ShownVariable[];
-  readonly checks: OverviewOptions['checks'];
-}
 
 export interface AppOptions {
   readonly appCode: string;
   readonly logger: Logger;
   readonly connections: Connections;
-  /** Pages for browsers; none when absent. */
-  readonly pages?: readonly Page[];
-  /** What `GET /metrics` serves. Without it there is no such route. */
-  readonly metrics?: RequestMetrics;
-  /** They are told of every request; none when absent. */
-  readonly observers?: readonly RequestObserver[];
+  readonly unread: UnreadAnswers;
+  /** Pages for browsers. */
+  readonly webPages: readonly Page[];
+  /** What `GET /metrics` serves. Null: there is no such route. */
+  readonly metrics: RequestMetrics | null;
+  /** They are told of every request. */
+  readonly observers: readonly RequestObserver[];
   /** Largest JSON body, in bytes. */
-  readonly maxJsonBytes?: number;
+  readonly maxJsonBytes: number;
   /** Largest file, in bytes. */
-  readonly maxFileBytes?: number;
-  /** Largest page, in rows. */
-  readonly maxPageSize?: number;
-  /** Largest page, in bytes of its stored rows. */
-  readonly maxPageBytes?: number;
-  /** Limit on the bytes of large responses that clients have not read yet. */
-  readonly maxUnreadBytes?: number;
+  readonly maxFileBytes: number;
+  readonly pages: PageLimits;
   /** Whether client addresses are taken from `X-Forwarded-For`. */
-  readonly trustProxy?: boolean;
-  /** The environment variables as administrators see them; none when absent. */
-  readonly environment?: readonly ShownVariable[];
-  /** Checks the running service for administrators; without it, they are told of nothing. */
-  readonly checks?: OverviewOptions['checks'];
-  /** The phase of the program's life; `serving` when absent. */
-  readonly phase?: () => Phase;
-  /** Rejects when a peer worker on the same port is not serving. Absent: there are no peer workers. */
-  readonly peers?: () => Promise<void>;
+  readonly trustProxy: boolean;
+  /** The environment variables as administrators see them. */
+  readonly environment: readonly ShownVariable[];
+  /** Checks the running service for administrators. */
+  readonly checks: OverviewOptions['checks'];
+  /** The phase of the program's life. */
+  readonly phase: () => Phase;
+  /** What this service needs to be ready. */
+  readonly backends: HealthOptions['backends'];
+}
+
+/** What routes get besides from the options. */
+interface MadeHere {
+  readonly answered: Answered;
+  readonly longRequests: LongRequests;
+  readonly maxFieldBytes: number;
 }
 
 /**
@@ -96,12 +78,6 @@ export interface AppOptions {
  * and their connections are closed. `/health/ready` is 200 only while `serving`.
  */
 type Phase = 'starting' | 'serving' | 'stopping';
-
-const DEFAULT_MAX_JSON_BYTES = 1_048_576;
-const DEFAULT_MAX_FILE_BYTES = 2_147_483_648;
-const DEFAULT_MAX_PAGE_SIZE = 1000;
-const DEFAULT_MAX_PAGE_BYTES = 8_388_608;
-const DEFAULT_MAX_UNREAD_BYTES = 268_435_456;
 
 const MAX_PARAM_LENGTH = 4096;
 
@@ -126,30 +102,14 @@ function createRequestIds() {
 
 /** Builds the HTTP service. It does not listen: the caller calls `listen` or `inject`. */
 export function buildApp(services: Services, options: AppOptions): FastifyInstance {
-  const { appCode, logger, connections, metrics, observers = [], phase = () => 'serving' } = options;
-  const { maxPageSize = DEFAULT_MAX_PAGE_SIZE, maxPageBytes = DEFAULT_MAX_PAGE_BYTES } = options;
-  const { maxJsonBytes = DEFAULT_MAX_JSON_BYTES, maxUnreadBytes = DEFAULT_MAX_UNREAD_BYTES } = options;
-  const { maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
-  const limits: Limits = {
-    answered,
-    environment: options.environment ?? [],
-    checks: options.checks ?? (async () => []),
-    appCode,
-    logger,
-    pages: { maxPageSize, maxPageBytes },
-    maxJsonBytes,
-    metrics: metrics ?? null,
-    maxFileBytes,
-    maxFieldBytes: maxJsonBytes,
-    longRequests: connections.longRequests,
-  };
+  const { appCode, logger, connections, observers, maxJsonBytes, phase } = options;
   const app = Fastify({
     logger: false,
     genReqId: createRequestIds(),
     bodyLimit: maxJsonBytes,
     serverFactory: (handler) => connections.createServer(handler).on('timeout', answerLate),
     // Exactly one proxy is trusted: its own entry is believed, entries that the client wrote before it are not.
-    trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
+    trustProxy: options.trustProxy ? (_address, hop) => hop === 0 : false,
     return503OnClosing: false,
     rewriteUrl: tolerantUrl,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
@@ -162,13 +122,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  const unread = createUnreadAnswers(maxUnreadBytes);
-  metrics?.add({
-    name: 'answers_unread_bytes',
-    help: 'Large answers that clients have not read yet',
-    read: () => unread.bytes,
-  });
-  app.decorate('unread', unread);
+  app.decorate('unread', options.unread);
   // Only reserves the property; the authentication hook sets it.
   app.decorateRequest('actor');
   app.decorateRequest('hasAppCode', false);
@@ -199,7 +153,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   });
   registerPreflight(app);
   watchConnections(app.server);
-  const { storage, blobs } = services;
+  const { storage } = services;
   if (storage.acknowledge) acknowledgeWrites(app as unknown as FastifyInstance, storage.acknowledge);
   function answered(request: FastifyRequest, reply: FastifyReply): void {
     const now = performance.now();
@@ -218,14 +172,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     done();
   });
 
-  app.register(healthRoutes, {
-    backends: [
-      { health: () => storage.health(), silence: 'storage.unavailable' },
-      { health: () => blobs.health(), silence: 'blobs.unavailable' },
-      ...(options.peers ? [{ health: options.peers, silence: 'service.stopping' as const }] : []),
-    ],
-    isServing: () => phase() === 'serving',
-  });
+  app.register(healthRoutes, { backends: options.backends, isServing: () => phase() === 'serving' });
   const { authenticate, identify } = createAuthenticate({
     authentication: services.authentication,
     keyAuthentication: services.keyAuthentication,
@@ -234,8 +181,9 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   const { collections, collectionSchemas } = services;
   const document = documentText(served);
   app.register(referenceRoutes, { document, collections, collectionSchemas, identify });
-  for (const page of options.pages ?? []) app.register(page, { document });
-  const all = { ...services, ...limits };
+  for (const page of options.webPages) app.register(page, { document });
+  const { longRequests } = connections;
+  const all = { ...services, ...options, answered, longRequests, maxFieldBytes: maxJsonBytes };
   const features: Routes<object> = async (routes) => {
     routes.addHook('onRequest', (request, reply, next) => {
       const refusal =

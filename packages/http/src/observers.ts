@@ -1,4 +1,4 @@
-import type { Actor, Gauges } from '@baobab/core';
+import type { Actor } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -9,7 +9,7 @@ declare module 'fastify' {
 }
 
 /** A request as observers see it. It has no actor when it was refused before authentication. */
-type ObservedRequest = FastifyRequest & { readonly actor?: Actor };
+export type ObservedRequest = FastifyRequest & { readonly actor?: Actor };
 
 /** Called once per request, when its response is ready. It must not throw. */
 export interface RequestObserver {
@@ -41,7 +41,7 @@ export interface Traffic {
 }
 
 /** The metrics that administrators and scrapers read. */
-export interface RequestMetrics extends Gauges {
+export interface RequestMetrics {
   traffic(): Promise<Traffic>;
   /** All metrics in Prometheus's format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;

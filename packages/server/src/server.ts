@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, HOUSEKEEPING_INTERVAL_MS, type Logger } from '@baobab/core';
-import { buildApp } from '@baobab/http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
+import { createApp } from './app.ts';
 import { type Background, sendMails, sendPushes, sendWebhooks } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE, type Environment } from './config.ts';
-import { createConnections } from './connections/connections.ts';
 import { findConsole } from './console.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
 import { reasonOf } from './faults/explain.ts';
@@ -16,7 +15,6 @@ import { findGuide } from './guide.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createPages } from './pages/pages.ts';
 import { loadSecretKey } from './secret-key.ts';
-import { shownEnvironment } from './shown-environment.ts';
 import { untilAvailable } from './until-available.ts';
 import type { PeerWorkers } from './workers/peer-workers.ts';
 
@@ -114,23 +112,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       logger,
     }),
   );
-  const app = buildApp(backend.services, {
+  const app = createApp(backend, {
+    config,
+    env: options.env,
+    logger,
     metrics,
     observers: [accessLog && createAccessLog(accessLog, Date.now), metrics, tracing].filter((one) => one !== null),
-    appCode: config.appCode,
-    logger,
-    maxJsonBytes: config.maxJsonBytes,
-    maxFileBytes: config.maxFileBytes,
-    maxPageSize: config.maxPageSize,
-    maxPageBytes: config.maxPageBytes,
-    maxUnreadBytes: config.maxUnreadBytes,
-    trustProxy: config.trustProxy,
-    environment: shownEnvironment(options.env),
-    checks: async (actor, only) => {
-      const { checkRunning } = await import('./doctor/running.ts');
-      return checkRunning({ config, inspected: backend.inspected }, actor, only);
-    },
-    connections: createConnections(),
     pages: createPages({
       guide: findGuide(),
       console: config.console ? findConsole() : null,

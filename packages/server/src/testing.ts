@@ -22,8 +22,8 @@ import {
   type Secrets,
   type WebhookSender,
 } from '@baobab/core';
-import { buildApp } from '@baobab/http';
 import type { FastifyInstance } from 'fastify';
+import { createApp } from './app.ts';
 import { type AdapterOptions, adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import {
@@ -34,11 +34,8 @@ import {
 } from './composition/networks.ts';
 import { pushAdapters } from './composition/push.ts';
 import { type Config, DEFAULT_APP_CODE, parseConfig } from './config.ts';
-import { createConnections } from './connections/connections.ts';
-import { checkRunning } from './doctor/running.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPages } from './pages/pages.ts';
-import { shownEnvironment } from './shown-environment.ts';
 
 export interface TestBackendOptions {
   /** As the environment variable `*_URL`; everything in memory when absent. */
@@ -135,8 +132,10 @@ function configOf(options: TestBackendOptions): Config & { readonly secretKey: s
     AWS_ACCESS_KEY_ID: id,
     AWS_SECRET_ACCESS_KEY: secret,
   });
+  const { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes } = { ...config, ...options };
+  const limits = { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes };
   const secretKey = randomBytes(32).toString('base64url');
-  return { ...config, appCode, adminPassword, secretKey, rateLimit, publicUrl };
+  return { ...config, ...limits, appCode, adminPassword, secretKey, rateLimit, publicUrl };
 }
 
 /**
@@ -180,20 +179,13 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     }),
   );
   const generated = await backend.prepare({ adminPassword });
-  const { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes } = options;
-  const app = buildApp(backend.services, {
-    appCode,
+  const app = createApp(backend, {
+    config,
+    env: {},
     logger,
     metrics,
     observers: [metrics],
-    ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
-    environment: shownEnvironment({}),
-    checks: (actor, only) => checkRunning({ config, inspected: backend.inspected }, actor, only),
-    connections: createConnections(),
     pages: createPages({ guide: null, console: options.consoleFolder ?? null, appCode }),
-    ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
-    ...(maxPageBytes === undefined ? {} : { maxPageBytes }),
-    ...(maxUnreadBytes === undefined ? {} : { maxUnreadBytes }),
   });
   return {
     app,

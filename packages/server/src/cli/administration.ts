@@ -44,8 +44,8 @@ export async function administrate<T>(deps: CommandDeps, work: (on: Administrati
   await requireSchema(config, deps);
   // The backend's timers do not keep a process alive; this one does, while the command waits for them.
   const hold = setInterval(() => undefined, LONG_MS);
-  return withBackend(config, deps, async ({ services, sealedValues }) => {
-    await services.storage.health(); // refuses a schema that is too new
+  return withBackend(config, deps, async ({ services, inspected, sealedValues }) => {
+    await inspected.storage.health(); // refuses a schema that is too new
     const admin = await services.userAdmin.read(OPERATOR, ADMINISTRATOR).catch((error: unknown) => {
       if (!isAppError(error) || error.code !== 'user.not_found') throw error;
       throw new ArchiveError('There is no administrator yet: start the service once');

@@ -48,7 +48,7 @@ export function compose(adapters: ContainerModule): Backend {
   const blobs = get('blobs');
   let disposal: Promise<void> | null = null;
   return {
-    services: { ...made, storage, blobs },
+    services: { ...made, storage },
     inspected: { ...made, storage, blobs, pushServices: get('pushServices'), networks: get('networks') },
     migrate: () => storage.migrate(),
     async prepare({ adminPassword }) {

@@ -1,0 +1,61 @@
+import type { Logger } from '@baobab/core';
+import { type AppOptions, buildApp, type Page, type RequestObserver } from '@baobab/http';
+import type { FastifyInstance } from 'fastify';
+import type { Backend } from './composition/compose.ts';
+import type { Config, Environment } from './config.ts';
+import { createConnections } from './connections/connections.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { shownEnvironment } from './shown-environment.ts';
+import { createUnreadAnswers } from './unread.ts';
+
+export interface ProgramAppOptions {
+  readonly config: Config;
+  /** The environment, to show it to administrators. */
+  readonly env: Environment;
+  readonly logger: Logger;
+  /** Null: there is no route for metrics. */
+  readonly metrics: Metrics | null;
+  readonly observers: readonly RequestObserver[];
+  readonly pages: readonly Page[];
+  /** `serving` when absent. */
+  readonly phase?: AppOptions['phase'];
+  /** Rejects when a peer worker on the same port is not serving. Absent: there are no peer workers. */
+  readonly peers?: () => Promise<void>;
+}
+
+/** The interface as the program serves it. It does not listen. */
+export function createApp({ services, inspected }: Backend, options: ProgramAppOptions): FastifyInstance {
+  const { config, env, logger, metrics, observers, pages, phase = () => 'serving', peers } = options;
+  const { appCode, maxJsonBytes, maxFileBytes, maxPageSize, maxPageBytes, trustProxy } = config;
+  const { storage, blobs } = inspected;
+  const unread = createUnreadAnswers(config.maxUnreadBytes);
+  metrics?.add({
+    name: 'answers_unread_bytes',
+    help: 'Large answers that clients have not read yet',
+    read: () => unread.bytes,
+  });
+  return buildApp(services, {
+    appCode,
+    logger,
+    connections: createConnections(),
+    unread,
+    webPages: pages,
+    metrics,
+    observers,
+    maxJsonBytes,
+    maxFileBytes,
+    pages: { maxPageSize, maxPageBytes },
+    trustProxy,
+    environment: shownEnvironment(env),
+    checks: async (actor, only) => {
+      const { checkRunning } = await import('./doctor/running.ts');
+      return checkRunning({ config, inspected }, actor, only);
+    },
+    phase,
+    backends: [
+      { health: () => storage.health(), silence: 'storage.unavailable' },
+      { health: () => blobs.health(), silence: 'blobs.unavailable' },
+      ...(peers ? [{ health: peers, silence: 'service.stopping' as const }] : []),
+    ],
+  });
+}
