@@ -7,18 +7,12 @@ import {
   parseDate,
   wireDate,
 } from '@baobab/core';
+import type { Static } from 'typebox';
 import { cursorBounds, decodeCursor, encodeCursor, invalidCursor, type PageLimits } from './paging.ts';
+import type { AuditListQuery } from './schemas/audit.ts';
 
 /** Which audit events are listed: the query of a request, or the options of a command. */
-export interface AuditQuery {
-  readonly act?: string;
-  readonly by?: string;
-  readonly to?: string;
-  readonly from?: string;
-  readonly until?: string;
-  readonly recordsPerPage?: string;
-  readonly cursor?: string;
-}
+export type AuditQuery = Omit<Static<typeof AuditListQuery>, 'act'> & { readonly act?: string };
 
 const isAct = (text: string): text is AuditAct => (AUDIT_ACTS as readonly string[]).includes(text);
 

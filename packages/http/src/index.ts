@@ -5,7 +5,7 @@ export { SERVED_METHODS } from './cors.ts';
 export { failureJson, httpFailure } from './errors.ts';
 export type { HttpErrorCode } from './http-errors.ts';
 export { sendNotFound } from './not-found.ts';
-export type { ObservedRequest, RequestMetrics, RequestObserver, Traffic, TrafficMinute } from './observers.ts';
+export type { ObservedRequest, RequestMetrics, RequestObserver } from './observers.ts';
 export { type Page, pageOperation } from './pages.ts';
 export { encodeCursor, pageRequest } from './paging.ts';
 export type { Json, JsonObject, OpenApi, Operation } from './reference/document.ts';

@@ -1,5 +1,7 @@
 import type { Actor } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { Traffic } from './schemas/traffic.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,32 +19,10 @@ export interface RequestObserver {
   observe(request: ObservedRequest, reply: FastifyReply, ms: number): void;
 }
 
-/** The requests of one minute. */
-export interface TrafficMinute {
-  /** When it began, milliseconds. */
-  readonly time: number;
-  readonly requests: number;
-  /** Answered with a status from 400 to 499. */
-  readonly clientErrors: number;
-  /** Answered with a status from 500 on. */
-  readonly serverErrors: number;
-  /** The duration that half of the requests did not exceed, estimated; null without requests. Milliseconds. */
-  readonly p50: number | null;
-  /** The same of 95 % of them. */
-  readonly p95: number | null;
-}
-
-/** The requests of the last hour. */
-export interface Traffic {
-  /** Since when they are counted, milliseconds. */
-  readonly since: number;
-  /** The oldest first, the one in progress last. */
-  readonly minutes: readonly TrafficMinute[];
-}
-
 /** The metrics that administrators and scrapers read. */
 export interface RequestMetrics {
-  traffic(): Promise<Traffic>;
+  /** The requests of the last hour. */
+  traffic(): Promise<Static<typeof Traffic>>;
   /** All metrics in Prometheus's format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }

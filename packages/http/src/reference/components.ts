@@ -1,10 +1,8 @@
+import { isJsonObject } from '@baobab/core';
 import type { Json, JsonObject, OpenApi } from './document.ts';
 
 /** Keywords whose members are values, not schemas. */
 const VALUES = new Set(['const', 'default', 'enum', 'example', 'examples']);
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Moves every schema with a `title` to the components under that name, and leaves a reference in its place.
@@ -28,7 +26,7 @@ export function shareTitled(document: OpenApi): void {
 
   function visit(value: Json): Json {
     if (Array.isArray(value)) return value.map(visit);
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     const entries = Object.entries(value).map(([key, inner]): [string, Json] => [
       key,
       VALUES.has(key) ? inner : visit(inner),

@@ -1,8 +1,9 @@
 import { type Actor, type BelongingsUseCases, MAX_COUNTED, requireAdmin, wireDate } from '@baobab/core';
 import { type Static, Type } from 'typebox';
 import { sendData } from '../envelope.ts';
-import type { RequestMetrics, Traffic } from '../observers.ts';
+import type { RequestMetrics } from '../observers.ts';
 import { NullableText, OneOf } from '../schemas/common.ts';
+import { Traffic } from '../schemas/traffic.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
@@ -50,32 +51,6 @@ export interface OverviewOptions {
   readonly checks: (actor: Actor, only?: ServiceCheckName) => Promise<readonly ServiceCheck[]>;
 }
 
-const Milliseconds = Type.Unsafe<number | null>({
-  type: ['number', 'null'],
-  description: 'Milliseconds, estimated; null without requests',
-});
-
-const TrafficAnswer = Type.Object(
-  {
-    since: Type.String({ description: 'Since when the requests are counted' }),
-    minutes: Type.Array(
-      Type.Object(
-        {
-          time: Type.String({ description: 'When the minute began' }),
-          requests: Type.Integer(),
-          clientErrors: Type.Integer({ description: 'Answered with a status from 400 to 499' }),
-          serverErrors: Type.Integer({ description: 'Answered with a status from 500 on' }),
-          p50: Milliseconds,
-          p95: Milliseconds,
-        },
-        { title: 'TrafficMinute' },
-      ),
-      { description: 'The last 60 minutes, the oldest first' },
-    ),
-  },
-  { title: 'Traffic' },
-);
-
 const counted = Type.Integer({ description: `At most ${MAX_COUNTED}: there may be more` });
 
 const BelongingsAnswer = Type.Object(
@@ -102,11 +77,6 @@ const BelongingsAnswer = Type.Object(
   },
   { title: 'Belongings' },
 );
-
-const rendered = ({ since, minutes }: Traffic) => ({
-  since: wireDate(since),
-  minutes: minutes.map(({ time, ...counts }) => ({ time: wireDate(time), ...counts })),
-});
 
 /** What administrators see first: what to mend, how busy the service is, and what belongs to a user. */
 export const overviewRoutes: Routes<OverviewOptions> = async (app, { belongings, metrics, checks }) => {
@@ -146,11 +116,11 @@ export const overviewRoutes: Routes<OverviewOptions> = async (app, { belongings,
     '/admin/traffic',
     operation('readTraffic', 'Requests, errors and durations in each of the last 60 minutes', {
       description: 'Those of all processes of the node that answers, since it was started.',
-      data: TrafficAnswer,
+      data: Traffic,
     }),
     async ({ actor }, reply) => {
       requireAdmin(actor);
-      return sendData(reply, rendered(await metrics.traffic()));
+      return sendData(reply, await metrics.traffic());
     },
   );
 };

@@ -1,5 +1,4 @@
-import type { Gauge, LabelledCounts } from '@baobab/core';
-import type { Traffic } from '@baobab/http';
+import { type Gauge, type LabelledCounts, wireDate } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PeerWorkers } from '../workers/peer-workers.ts';
 import type { Prometheus } from './prometheus.ts';
@@ -86,12 +85,13 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
       return { contentType, text: await textOf(gathered.map((numbers) => numbers.filter((one) => !isTraffic(one)))) };
     },
     /** The requests of the last hour to all workers of this node. */
-    async traffic(): Promise<Traffic> {
+    async traffic() {
       const counted =
         peers === undefined
           ? [traffic.counted()]
           : (await peers.gather()).flatMap((numbers) => numbers.filter(isTraffic).map((one) => one.traffic));
-      return mergeTraffic(counted, now());
+      const { since, minutes } = mergeTraffic(counted, now());
+      return { since: wireDate(since), minutes: minutes.map((one) => ({ ...one, time: wireDate(one.time) })) };
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { Traffic, TrafficMinute } from '@baobab/http';
 import { BUCKETS, bucketOf } from './buckets.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,6 +22,29 @@ export interface CountedTraffic {
   /** Milliseconds. */
   readonly since: number;
   readonly minutes: readonly CountedMinute[];
+}
+
+/** The requests of one minute. */
+interface TrafficMinute {
+  /** When it began, milliseconds. */
+  readonly time: number;
+  readonly requests: number;
+  /** Answered with a status from 400 to 499. */
+  readonly clientErrors: number;
+  /** Answered with a status from 500 on. */
+  readonly serverErrors: number;
+  /** The duration that half of the requests did not exceed, estimated; null without requests. Milliseconds. */
+  readonly p50: number | null;
+  /** The same of 95 % of them. */
+  readonly p95: number | null;
+}
+
+/** The requests of the last hour. */
+interface Traffic {
+  /** Since when they are counted, milliseconds. */
+  readonly since: number;
+  /** The oldest first, the one in progress last. */
+  readonly minutes: readonly TrafficMinute[];
 }
 
 const emptyMinute = (minute: number): CountedMinute => ({
