@@ -1,4 +1,6 @@
 import { AppError, isUuid, type PageBounds } from '@baobab/core';
+import type { FastifyReply } from 'fastify';
+import { sendPage } from './envelope.ts';
 
 /** The page of a list that a client requests. */
 export interface PageRequest extends PageBounds {
@@ -47,6 +49,10 @@ export const pagingAfter = (more: boolean, id: string | undefined) => ({
   more,
   next: more && id !== undefined ? encodeCursor('i', id) : null,
 });
+
+/** Sends one page of a list whose rows have ids. */
+export const sendRows = (reply: FastifyReply, rows: readonly { readonly id: string }[], more: boolean) =>
+  sendPage(reply, JSON.stringify(rows), pagingAfter(more, rows.at(-1)?.id));
 
 export const invalidCursor = () =>
   new AppError('input.invalid', {

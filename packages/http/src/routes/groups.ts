@@ -2,7 +2,7 @@ import type { Groups, OwnGroup } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { type PagedRoutes, pageRequest, pagingAfter } from '../paging.ts';
+import { type PagedRoutes, pageRequest, pagingAfter, sendRows } from '../paging.ts';
 import { Page } from '../schemas/common.ts';
 import {
   Group,
@@ -53,7 +53,7 @@ export const groupRoutes: Routes<KeyedRoutes & PagedRoutes & { groups: Groups }>
     async ({ actor, query }, reply) => {
       const found = await groups.all(actor, pageRequest(query, pages));
       const rows = found.groups.map(({ id, name, members }) => ({ id, name, members }));
-      return sendPage(reply, JSON.stringify(rows), pagingAfter(found.more, rows.at(-1)?.id));
+      return sendRows(reply, rows, found.more);
     },
   );
 

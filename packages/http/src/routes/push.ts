@@ -11,7 +11,7 @@ import { type Static, Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { cursorBounds, decodeCursor, type PagedRoutes, pageNumbers, pagingAfter } from '../paging.ts';
+import { cursorBounds, decodeCursor, type PagedRoutes, pageNumbers, sendRows } from '../paging.ts';
 import { Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { DeviceParams, ListedPush, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
@@ -136,7 +136,7 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
         created: wireDate(created),
         expires: wireDate(expires),
       }));
-      return sendPage(reply, JSON.stringify(data), pagingAfter(more, messages.at(-1)?.id));
+      return sendRows(reply, data, more);
     },
   );
 

@@ -9,15 +9,11 @@ export interface UserListOptions extends ListRoutes {
   readonly userLists: UserLists;
 }
 
-export type UserPager = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  list: (page: UserPage) => Promise<UserPageResult>,
-) => Promise<FastifyReply>;
+type List = (page: UserPage) => Promise<UserPageResult>;
 
 /** Creates the function that sends the requested page of a list of users. */
-export function createUserPager({ parseQuery, pages }: ListRoutes): UserPager {
-  return async (request, reply, list) => {
+export function createUserPager({ parseQuery, pages }: ListRoutes) {
+  return async (request: FastifyRequest, reply: FastifyReply, list: List): Promise<FastifyReply> => {
     request.server.unread.assertRoom(request);
     const raw = request.query as Record<string, unknown>;
     const text = criteriaText(raw);

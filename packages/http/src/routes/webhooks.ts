@@ -5,8 +5,8 @@ import {
   wireDate,
 } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData, sendDone, sendPage } from '../envelope.ts';
-import { type PagedRoutes, pageRequest, pagingAfter } from '../paging.ts';
+import { sendData, sendDone } from '../envelope.ts';
+import { type PagedRoutes, pageRequest, sendRows } from '../paging.ts';
 import { Page } from '../schemas/common.ts';
 import {
   DeliveryQuery,
@@ -125,8 +125,7 @@ export const webhookRoutes: Routes<PagedRoutes & { webhooks: Webhooks }> = async
       const { after, skip, limit } = pageRequest(query, pages);
       const wanted = { id: params.id, state: query.state ?? null, after, skip, limit };
       const { deliveries, more } = await webhooks.deliveries(actor, wanted);
-      const shown = JSON.stringify(deliveries.map(shownDelivery));
-      return sendPage(reply, shown, pagingAfter(more, deliveries.at(-1)?.id));
+      return sendRows(reply, deliveries.map(shownDelivery), more);
     },
   );
 
