@@ -84,7 +84,7 @@ async function setUp() {
     settings,
     follows: createFollows(deps),
     blocks: createBlocks(deps),
-    groups: createGroups(deps),
+    groups: createGroups({ ...deps, removals }),
     roles: createRoleAdmin(deps),
     rules: createCollectionRuleAdmin(deps),
     collections: createCollections({ ...deps, removals }),

@@ -1,8 +1,10 @@
 import { createMemoryBlobs } from '@baobab/adapters/memory';
 import { createNodeSecrets, createSystemTimers } from '@baobab/adapters/system';
+import { uuid } from '@baobab/contracts/storage';
 import {
   createActor,
   createCollections,
+  createGroups,
   createHousekeeping,
   createRemovals,
   createUserAdmin,
@@ -25,11 +27,11 @@ export interface RemovingNodeOptions {
   readonly beforePart?: (n: number) => Promise<unknown>;
 }
 
-/** A node that removes users and collections, and does the housekeeping. */
+/** A node that removes users, collections and groups, and does the housekeeping. */
 export function startRemovingNode({ storage, clock, beforePart = async () => undefined }: RemovingNodeOptions) {
   let parts = 0;
   /** A store with the hook. */
-  const hooked = <Store extends Storage['users' | 'collections']>(store: Store): Store => ({
+  const hooked = <Store extends Storage['users' | 'collections' | 'groups']>(store: Store): Store => ({
     ...store,
     async removePart(id: string, limit: number) {
       await beforePart(++parts);
@@ -38,7 +40,12 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
   });
   const secrets = createNodeSecrets('removals');
   const removals = createRemovals({
-    storage: { ...storage, users: hooked(storage.users), collections: hooked(storage.collections) },
+    storage: {
+      ...storage,
+      users: hooked(storage.users),
+      collections: hooked(storage.collections),
+      groups: hooked(storage.groups),
+    },
     clock,
     secrets,
     timers: createSystemTimers(),
@@ -66,13 +73,15 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
     guesses: {} as Guesses,
   });
   const collections = createCollections({ storage, secrets, clock, removals });
-  const admin = createActor({ id: 'operator', name: 'admin', role: 'administrator' }, null);
+  const groups = createGroups({ storage, secrets, clock, settings, removals });
+  const admin = createActor({ id: uuid(), name: 'admin', role: 'administrator' }, null);
   return {
     removals,
     /** How many parts this node has begun. */
     parts: () => parts,
     removeUser: (name: string) => userAdmin.remove(admin, name),
     removeCollection: (name: string) => collections.remove(admin, name),
+    removeGroup: (id: string) => groups.remove(admin, id),
     housekeeping: createHousekeeping({
       storage,
       blobs: createMemoryBlobs(),

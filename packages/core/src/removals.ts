@@ -13,7 +13,7 @@ const PATIENCE_MS = 5_000;
 /** Limits of the pause between two transactions, which is as long as the first of them took. Milliseconds. */
 const SHORTEST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 250;
-/** How many users, and how many collections, are removed part by part in turn in the background. */
+/** How many of each kind are removed part by part in turn in the background. */
 const IN_TURN = 100;
 /** The job of which only one node has the lease. */
 const JOB = 'removals';
@@ -22,9 +22,9 @@ const LEASE_MS = 30_000;
 const RENEWAL_MS = LEASE_MS / 2;
 const INTERRUPTED = 'a removal was interrupted; housekeeping will retry';
 
-const KINDS = ['users', 'collections'] as const;
+const KINDS = ['users', 'collections', 'groups'] as const;
 
-/** A user or a collection whose removal has begun. */
+/** A user, a collection or a group whose removal has begun. */
 export interface Removing {
   readonly kind: (typeof KINDS)[number];
   readonly id: string;
@@ -40,7 +40,7 @@ export interface RemovalsDeps {
 
 export type Removals = ReturnType<typeof createRemovals>;
 
-/** Removes in parts what belongs to users and collections whose removal has begun, so that nobody waits for it. */
+/** Removes in parts what belongs to users, collections and groups whose removal has begun, so that nobody waits for it. */
 export function createRemovals({ storage, clock, secrets, timers, logger }: RemovalsDeps) {
   let running: Promise<void> | null = null;
   let isStopped = false;
@@ -111,8 +111,8 @@ export function createRemovals({ storage, clock, secrets, timers, logger }: Remo
 
   return {
     /**
-     * Removes what is left of users and collections whose removal has begun. Resolves when it is done or after a few
-     * seconds; then it goes on in the background. Never rejects: what has begun is finished later.
+     * Removes what is left of those whose removal has begun. Resolves when it is done or after a few seconds; then it goes
+     * on in the background. Never rejects: what has begun is finished later.
      */
     async finish(begun: readonly Removing[]): Promise<void> {
       const end = clock.now() + PATIENCE_MS;
@@ -120,7 +120,7 @@ export function createRemovals({ storage, clock, secrets, timers, logger }: Remo
         for (const removing of begun) {
           while (await removePart(removing)) {
             if (clock.now() < end) continue;
-            logger.info({ begun }, 'what is left of a removed user or collection is removed in the background');
+            logger.info({ begun }, 'what is left of a removal is removed in the background');
             void resume();
             return;
           }

@@ -95,8 +95,15 @@ export function createGroupStore(state: State): GroupStore {
       state.groups.set({ ...group, name });
       return true;
     },
+    // Removes all grants, too.
     async remove(id) {
       return removeGroup(state, id);
+    },
+    async removePart() {
+      return false;
+    },
+    async removalsBegun() {
+      return [];
     },
     async setRole(id, userId, role, joined) {
       state.groupMembers.set({ groupId: id, userId, joined: memberOf(id, userId)?.joined ?? joined, role });

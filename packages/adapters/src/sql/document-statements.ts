@@ -220,6 +220,8 @@ const NAME_PARAMS = Array.from({ length: NAMES_AT_ONCE }, (_, i) => `?${i + 1}`)
 export const NAMES = {
   user: `select id as key, name from users where id in (${NAME_PARAMS}) and ${isThere()}`,
   role: `select role_key as key, name from roles where role_key in (${NAME_PARAMS})`,
+  /** Clients name groups by their ids. */
+  group: `select id as key, id as name from user_groups where id in (${NAME_PARAMS})`,
 } as const;
 
 /** Parameters are ids. The rows are locked in this order, not more than a change locks them: grants point at them. */

@@ -1,10 +1,10 @@
-import { type Grant, type NamedGrant, parsePrincipal } from '@baobab/core';
+import { type Grant, type GranteeKind, type NamedGrant, parsePrincipal } from '@baobab/core';
 import { NAMES, NAMES_AT_ONCE } from './document-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 
 async function namesOf(
   executor: SqlExecutor,
-  kind: 'user' | 'role',
+  kind: GranteeKind,
   keys: readonly string[],
 ): Promise<Map<string, string>> {
   const names = new Map<string, string>();
@@ -19,13 +19,14 @@ async function namesOf(
 /** Grants with the names of their principals, in the same order. Those to principals that are gone are left out. */
 export async function withNames(executor: SqlExecutor, grants: readonly Grant[]): Promise<NamedGrant[]> {
   const held = grants.map(({ principal, rights }) => ({ ...parsePrincipal(principal), rights }));
-  const keysOf = (wanted: 'user' | 'role') => held.flatMap(({ kind, key }) => (kind === wanted ? [key] : []));
+  const keysOf = (wanted: GranteeKind) => held.flatMap(({ kind, key }) => (kind === wanted ? [key] : []));
   const names = {
     user: await namesOf(executor, 'user', keysOf('user')),
     role: await namesOf(executor, 'role', keysOf('role')),
+    group: await namesOf(executor, 'group', keysOf('group')),
   };
   return held.flatMap(({ kind, key, rights }) => {
-    const name = kind === 'group' ? key : names[kind].get(key);
+    const name = names[kind].get(key);
     return name === undefined ? [] : [{ kind, name, rights }];
   });
 }

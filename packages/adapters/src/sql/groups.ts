@@ -1,14 +1,7 @@
-import {
-  AppError,
-  type CountedGroup,
-  type GroupMember,
-  type GroupStore,
-  groupPrincipal,
-  type OwnGroup,
-} from '@baobab/core';
+import { AppError, type CountedGroup, type GroupMember, type GroupStore, type OwnGroup } from '@baobab/core';
 import { FIRST_ID } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
-import { recordRemovalOfGroup } from './feed-records.ts';
+import { createGroupRemoval, removeGroup } from './group-removal.ts';
 import { isThere } from './is-there.ts';
 import { withRowLock } from './row-lock.ts';
 
@@ -38,8 +31,6 @@ const LOCK_USER = withRowLock(
 const COUNT_OF_USER = 'select count(*) as n from group_members where user_id = ?1';
 const LOCK = withRowLock('no key update', (lock) => `select id from user_groups where id = ?1${lock}`);
 const RENAME = 'update user_groups set name = ?2 where id = ?1';
-const REMOVE = 'delete from user_groups where id = ?1';
-const REMOVE_GRANTS = ['document_grants', 'file_grants'].map((table) => `delete from ${table} where principal = ?1`);
 const SET_ROLE = `${JOIN} on conflict (user_id, group_id) do update set role = excluded.role`;
 const DEMOTE_OWNER = "update group_members set role = 'manager' where group_id = ?1 and role = 'owner'";
 const LEAVE = 'delete from group_members where group_id = ?1 and user_id = ?2';
@@ -55,14 +46,6 @@ const OWNED = "select group_id as id from group_members where user_id = ?1 and r
 const SUCCESSOR = `select user_id as id from group_members where group_id = ?1 and user_id <> ?2
   order by case role when 'manager' then 0 else 1 end, joined, user_id limit 1`;
 const PROMOTE = "update group_members set role = 'owner' where group_id = ?1 and user_id = ?2";
-
-/** The group first: concurrent grants to it hold a lock on it, and are then removed with the others. */
-async function removeGroup(transaction: SqlExecutor, id: string): Promise<boolean> {
-  await recordRemovalOfGroup(transaction, id);
-  const removed = await transaction.change(REMOVE, [id]);
-  for (const remove of REMOVE_GRANTS) await transaction.change(remove, [groupPrincipal(id)]);
-  return removed === 1;
-}
 
 /**
  * Removes a user from all groups, before the account is deleted. Each group that the user owns gets a new owner, or is
@@ -108,7 +91,7 @@ export function createGroupStore(executor: SqlExecutor): GroupStore {
     async rename(id, name) {
       return (await executor.change(RENAME, [id, name])) === 1;
     },
-    remove: (id) => executor.atomic((transaction) => removeGroup(transaction, id)),
+    ...createGroupRemoval(executor),
     async setRole(id, userId, role, joined) {
       await executor.change(SET_ROLE, [id, userId, role, joined]);
     },

@@ -1,6 +1,7 @@
 import { accountMigrations, guestMigrations } from './account-schema.ts';
 import { auditTables } from './audit-tables.ts';
 import { counterMigrations } from './document-counters.ts';
+import { removedGroupTable } from './group-removal.ts';
 import { listIndexTable } from './list-index-table.ts';
 import { awaitedEmails, mailTables } from './mail-tables.ts';
 import type { Migration } from './migrations.ts';
@@ -338,5 +339,6 @@ export function schemaMigrations({
     ...counterMigrations(counters),
     auditTables({ uuid, text, integer }),
     listIndexTable({ text }),
+    removedGroupTable({ uuid }),
   ];
 }

@@ -3,6 +3,7 @@ import type { SqlExecutor } from './executor.ts';
 import { DOCUMENTS_IN_RANGE, recordLostFollowers, recordRemovalOfUser, recordRemovals } from './feed-records.ts';
 import { leaveGroups } from './groups.ts';
 import { isThere } from './is-there.ts';
+import { byCollection, type PlacedId, removeGrantsOnDocuments, removeGrantsOnFiles } from './received-grants.ts';
 import { firstWithin, type Granted, kind, type Part, removeFirst } from './removal-parts.ts';
 import { withRowLock } from './row-lock.ts';
 
@@ -76,10 +77,7 @@ const OWN = [
   kind('assets', 'author', ['id'], 'update assets set author = null'),
 ];
 /** The owner is the user as a principal. */
-const OF_PRINCIPAL = [
-  kind('file_grants', 'principal', ['file']),
-  kind('access_changes', 'audience', ['position', 'document']),
-];
+const RECORDS = kind('access_changes', 'audience', ['position', 'document']);
 
 /** ?1 the author, ?2 the limit */
 const DOCUMENTS = `select collection, id from documents where author between ?1 and ?1
@@ -90,31 +88,10 @@ const GRANTS_ON_DOCUMENTS = `select d.id, count(*) as n from ${DOCUMENTS_IN_RANG
   join document_grants g on g.collection = d.collection and g.document = d.id where g.collection = ?2 group by d.id`;
 const LOCK_DOCUMENTS = `select id from documents where ${THOSE} order by id for update`;
 const REMOVE_DOCUMENTS = `delete from documents where ${THOSE}`;
-/** ?1 the user as a principal */
-const RECEIVED = `select collection, document as id from document_grants where principal between ?1 and ?1
-  order by principal, collection, document limit ?2`;
-const REMOVE_RECEIVED = `delete from document_grants
-  where principal = ?1 and collection = ?2 and document between ?3 and ?4`;
 /** ?1 the author, ?2 the limit */
 const FILES = `select f.id, (select count(*) from file_grants g where g.file = f.id) as n from files f
   where f.author between ?1 and ?1 order by f.author, f.id limit ?2`;
 const REMOVE_FILES = 'delete from files where author = ?1 and id <= ?2';
-
-interface PlacedId {
-  readonly collection: string;
-  readonly id: string;
-}
-
-/** @param rows ordered by their collections */
-function byCollection(rows: readonly PlacedId[]): Map<string, string[]> {
-  const ids = new Map<string, string[]>();
-  for (const { collection, id } of rows) {
-    const some = ids.get(collection) ?? [];
-    ids.set(collection, some);
-    some.push(id);
-  }
-  return ids;
-}
 
 const removeFollowers: Part = async (transaction, userId, limit) => {
   const row = await transaction.readOne<{ follower: string }>(FOLLOWERS.last, [userId, limit]);
@@ -148,15 +125,6 @@ const removeDocuments: Part = async (transaction, author, limit) => {
   return page.length > 0;
 };
 
-const removeReceivedGrants: Part = async (transaction, userId, limit) => {
-  const principal = userPrincipal(userId);
-  const page = await transaction.read<PlacedId>(RECEIVED, [principal, limit]);
-  for (const [collection, ids] of byCollection(page)) {
-    await transaction.change(REMOVE_RECEIVED, [principal, collection, ids[0] ?? '', ids.at(-1) ?? '']);
-  }
-  return page.length > 0;
-};
-
 const removeFiles: Part = async (transaction, author, limit) => {
   const page = await transaction.read<Granted>(FILES, [author, limit]);
   if (page.length === 0) return false;
@@ -165,13 +133,20 @@ const removeFiles: Part = async (transaction, author, limit) => {
   return true;
 };
 
+const removeReceivedGrants: Part = async (transaction, userId, limit) => {
+  const received = { principal: userPrincipal(userId), limit };
+  const last =
+    (await removeGrantsOnDocuments(transaction, received)) ?? (await removeGrantsOnFiles(transaction, received));
+  return last !== null;
+};
+
 /** The first that finds something is the part that is removed. */
 const PARTS: readonly Part[] = [
   removeFollowers,
   removeDocuments,
   removeFiles,
   removeReceivedGrants,
-  ...OF_PRINCIPAL.map((one) => removeFirst(one, userPrincipal)),
+  removeFirst(RECORDS, userPrincipal),
   ...OWN.map((one) => removeFirst(one)),
 ];
 

@@ -1,6 +1,6 @@
-import type { ArchiveSource, ArchiveTarget, Storage } from '@baobab/core';
+import { type ArchiveSource, type ArchiveTarget, groupPrincipal, RIGHTS, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
-import { addCollection, addUser, EVERYTHING, newDocument } from '../storage/fixtures.ts';
+import { addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from '../storage/fixtures.ts';
 import type { OpenedArchive } from './contract.ts';
 
 /** How the contract opens archives, which it closes after each test. */
@@ -57,5 +57,28 @@ export function removalsInArchives({ opened, sourceOf, targetOf, copy }: Tools):
     expect(await collections.removalsBegun(10)).toEqual([]);
     expect(await users.weigh(ann.id, 100)).toBe(1);
     expect(await documents.count(films, EVERYTHING, null)).toBe(1);
+  });
+
+  it('has groups that were removed, and the removal of their grants can be finished there', async () => {
+    const [full, empty] = [await opened(), await opened()];
+    const ann = await addUser(full.storage, 'Ann');
+    const books = await addCollection(full.storage, 'Books');
+    const id = uuid();
+    await full.storage.groups.add({ id, name: 'Friends', created: NOW }, ann.id);
+    const principals = [groupPrincipal(id)];
+    const grants = principals.map((principal) => ({ principal, rights: RIGHTS.read }));
+    for (let i = 0; i < 5; i++) await full.storage.documents.add(newDocument(ann.id, books, { grants }));
+    await full.storage.groups.remove(id);
+    await full.storage.groups.removePart(id, 2);
+    const source = await sourceOf(full);
+    const target = await targetOf(empty);
+    await copy(source, target);
+    await empty.storage.migrate();
+    const { groups, documents } = empty.storage;
+    const scope = { everything: false, owner: null, principals, followed: false, ruled: 0 };
+    expect(await documents.count(books, scope, null)).toBe(3);
+    expect([await groups.find(id, ann.id), await groups.removalsBegun(10)]).toEqual([null, [id]]);
+    while (await groups.removePart(id, 2));
+    expect([await documents.count(books, scope, null), await groups.removalsBegun(10)]).toEqual([0, []]);
   });
 }

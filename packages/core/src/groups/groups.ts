@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { CountedGroup, GroupMember, GroupRole, OwnGroup, RowPage } from '../ports/storage/groups.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { Removals } from '../removals.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { isUuid } from '../uuid.ts';
@@ -115,6 +116,7 @@ export interface GroupsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
+  readonly removals: Removals;
 }
 
 export type Groups = ReturnType<typeof createGroups>;
@@ -123,7 +125,7 @@ export type Groups = ReturnType<typeof createGroups>;
  * Groups of users, to which rights are granted. For callers who are not in a group it does not exist; administrators see
  * all. Every method: @throws `auth.required`, and with an id `group.not_found`
  */
-export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) {
+export function createGroups({ storage, secrets, clock, settings, removals }: GroupsDeps) {
   const apart: Transact = (work) => storage.transaction(work);
 
   /** The group with the caller's role in it. */
@@ -202,7 +204,12 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
       });
     },
 
-    /** Removes a group with every grant to it. For the owner. @throws `access.denied` */
+    /**
+     * Removes a group with every grant to it. The rows of many grants may be removed after this has resolved; they give
+     * nobody anything in any case. For the owner.
+     *
+     * @throws `access.denied`
+     */
     async remove(actor: Actor, given: string): Promise<void> {
       requireSignedIn(actor);
       const id = idOf(given);
@@ -212,6 +219,7 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
         await stores.groups.remove(id);
         await stores.announcer.announce({ topic: 'group', key: id });
       });
+      await removals.finish([{ kind: 'groups', id }]);
     },
 
     /**

@@ -61,10 +61,18 @@ export interface GroupStore {
   /** Resolves to false when there is no such group. */
   rename(id: string, name: string): Promise<boolean>;
   /**
-   * Removes the group with every grant to it, and marks changed visibility for its members in the change feed. Resolves to false when
-   * there is no such group.
+   * Removes the group, and marks changed visibility for its members in the change feed. From then on nobody is in it, no grants can be
+   * made to it, and `grantsOn` leaves out those that there are: `removePart` removes them, because they may be too many for
+   * one transaction. Survives a restart. Resolves to false when there is no such group.
    */
   remove(id: string): Promise<boolean>;
+  /**
+   * Removes up to `limit` grants to a group that was removed. Concurrent calls for one group are harmless. Resolves to false
+   * when nothing is left, and for groups that were not removed.
+   */
+  removePart(id: string, limit: number): Promise<boolean>;
+  /** Up to `limit` ids of removed groups of which grants may be left, in ascending order. */
+  removalsBegun(limit: number): Promise<string[]>;
   /** Gives a user a role, who joins at `joined` unless they are in the group already. For a locked user and group. */
   setRole(id: string, userId: string, role: Exclude<GroupRole, 'owner'>, joined: number): Promise<void>;
   /** As `setRole`, with the role of the owner; who had it becomes a manager. */

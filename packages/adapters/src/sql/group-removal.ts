@@ -1,0 +1,87 @@
+import { type GroupStore, groupPrincipal } from '@baobab/core';
+import { FIRST_ID } from './document-list-statements.ts';
+import type { SqlExecutor } from './executor.ts';
+import { recordRemovalOfGroup } from './feed-records.ts';
+import type { Migration } from './migrations.ts';
+import { removeGrantsOnDocuments, removeGrantsOnFiles } from './received-grants.ts';
+import { withRowLock } from './row-lock.ts';
+import type { Dialect } from './schema-dialect.ts';
+
+/** The groups that were removed, and to which grants may be left, with the last grants that were removed. */
+export const removedGroupTable = ({ uuid }: Pick<Dialect, 'uuid'>): Migration => ({
+  name: 'removed groups',
+  statements: [
+    `create table removed_groups (
+      id ${uuid} primary key,
+      collection ${uuid} not null,
+      document ${uuid} not null,
+      file ${uuid} not null
+    )`,
+  ],
+});
+
+/** Where the last part ended. */
+interface Progress {
+  readonly collection: string;
+  readonly document: string;
+  readonly file: string;
+}
+
+const BEGINNING: Progress = { collection: FIRST_ID, document: FIRST_ID, file: FIRST_ID };
+
+const REMOVE = 'delete from user_groups where id = ?1';
+const BEGIN = 'insert into removed_groups (id, collection, document, file) values (?1, ?2, ?3, ?4)';
+const BEGUN = 'select id from removed_groups order by id limit ?1';
+/** Several nodes remove their parts one after the other. */
+const LOCK_REMOVED = withRowLock(
+  'update',
+  (lock) => `select collection, document, file from removed_groups where id = ?1${lock}`,
+);
+const GO_ON = 'update removed_groups set collection = ?2, document = ?3, file = ?4 where id = ?1';
+const FINISH = 'delete from removed_groups where id = ?1';
+
+const paramsOf = (id: string, { collection, document, file }: Progress) => [id, collection, document, file];
+
+/** Concurrent grants to the group hold a lock on it, and are then among those to remove; later ones find no group. */
+export async function removeGroup(transaction: SqlExecutor, id: string): Promise<boolean> {
+  await recordRemovalOfGroup(transaction, id);
+  if ((await transaction.change(REMOVE, [id])) === 0) return false;
+  await transaction.change(BEGIN, paramsOf(id, BEGINNING));
+  return true;
+}
+
+/** Removes the grants after those of the last part. Resolves to where this part ended; null when there are none. */
+async function removeNext(
+  transaction: SqlExecutor,
+  { id, limit, progress }: { readonly id: string; readonly limit: number; readonly progress: Progress },
+): Promise<Progress | null> {
+  const first = { principal: groupPrincipal(id), limit };
+  const after = { collection: progress.collection, id: progress.document };
+  const last = await removeGrantsOnDocuments(transaction, { ...first, after });
+  if (last !== null) return { ...progress, collection: last.collection, document: last.id };
+  const file = await removeGrantsOnFiles(transaction, { ...first, after: progress.file });
+  return file === null ? null : { ...progress, file };
+}
+
+const isBeginning = ({ document, file }: Progress) => document === FIRST_ID && file === FIRST_ID;
+
+type RemovalMethods = 'remove' | 'removePart' | 'removalsBegun';
+
+export function createGroupRemoval(executor: SqlExecutor): Pick<GroupStore, RemovalMethods> {
+  return {
+    remove: (id) => executor.atomic((transaction) => removeGroup(transaction, id)),
+    removePart: (id, limit) =>
+      executor.atomic(async (transaction) => {
+        const [progress] = await transaction.read<Progress>(LOCK_REMOVED(transaction), [id]);
+        if (progress === undefined) return false;
+        const next = await removeNext(transaction, { id, limit, progress });
+        // At the end it looks once more from the beginning, so that no grant stays whatever became of the progress.
+        const isLeft = next !== null || !isBeginning(progress);
+        await (isLeft ? transaction.change(GO_ON, paramsOf(id, next ?? BEGINNING)) : transaction.change(FINISH, [id]));
+        return isLeft;
+      }),
+    async removalsBegun(limit) {
+      return (await executor.read<{ id: string }>(BEGUN, [limit])).map(({ id }) => id);
+    },
+  };
+}
