@@ -7,6 +7,7 @@ import {
   createQueryParser,
   documentResolver,
   type Path,
+  type Principal,
   type Query,
   type Storage,
   sortValues,
@@ -158,6 +159,24 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
     }
   });
 
+  it.each([
+    ['an order', query(null, 'n')],
+    ['a range in its order', query('n >= 0', 'n')],
+    ['a range in the order of creation', query('n >= 0', '_creation_date desc')],
+    ['equality in the order of another field', query("genre = 'genre 1'", 'author.name')],
+  ])('leave the documents of an author to the index by author: %s', async (_title, { where, order }) => {
+    const { dialect, style, explain, target } = planner();
+    const { scope } = filled();
+    const followed = dialect.joinsInOrder;
+    const asked = { where, order, after: null, skip: 0, scope: { ...scope, principals: [], followed } };
+    const options = { plan: 'accessPaths', size: 21, rows: 21, columns: 'documents.id' } as const;
+    const { text, values } = listQuery(dialect, await target(), asked, options);
+    const compiled = createCompiler(style)(text);
+    const shown = await explain(compiled.text, compiled.bind(values));
+    expect(shown.match(/documents_of_author/g)).toHaveLength(followed ? 2 : 1);
+    expect(shown).not.toMatch(/document_index_|Seq Scan on documents/);
+  });
+
   it('have the same content with and without an index, page by page', async () => {
     const { storage, scope } = filled();
     const cases = [
@@ -285,6 +304,24 @@ describe('lists on Postgres', () => {
     () => planner,
     () => filled,
   );
+
+  it('look up what is granted to one of many principals, document by document', async () => {
+    const { scope } = filled;
+    const groups = ['a', 'b', 'c'].map((name): Principal => `g:${name}`);
+    const many = { ...scope, principals: [...scope.principals, ...groups] };
+    for (const { where, order } of [query("isbn = 'none'", '_creation_date desc'), query('n > 5', 'isbn')]) {
+      const asked = { where, order, after: null, skip: 0, scope: many };
+      const options = { plan: 'accessPaths', size: 21, rows: 21, columns: 'documents.id' } as const;
+      const { text, values } = listQuery(dialect, { ...(await planner.target()), indexed: [] }, asked, options);
+      const compiled = createCompiler('dollar')(text);
+      const given = compiled
+        .bind(values)
+        .map((value) => (String(value).startsWith('{') ? JSON.parse(String(value)) : value));
+      const shown = await planner.explain(compiled.text, given);
+      expect(shown).not.toMatch(/Seq Scan on documents|Merge Join/);
+      expect(shown).toMatch(/Index Scan using documents_\w+ on documents d\b.*\n\s+Index Cond: .*id = g\.\w+/);
+    }
+  });
 
   it('rebuild indexes that a crash left half-built, and drop undeclared ones', async () => {
     const { indexed } = await planner.target();

@@ -2,7 +2,15 @@ import type { AccessScope, Condition, DocumentList, DocumentSummary, ListPositio
 import { cut as cutOf } from '../document-list-statements.ts';
 import type { SqlValue } from '../executor.ts';
 import type { CriteriaDialect } from './dialect.ts';
-import { createStatement, type Ranges, type Source, type Statement, type Target } from './document-statement.ts';
+import {
+  ALL_ROWS,
+  createStatement,
+  type IdOrder,
+  type Ranges,
+  type Source,
+  type Statement,
+  type Target,
+} from './document-statement.ts';
 import { pathKey } from './index-keys.ts';
 import { behind, isCreation, rangesAfter, type SortKey, sortKeys } from './order.ts';
 import { allOf, anyOf, TRUE } from './scalars.ts';
@@ -29,7 +37,8 @@ function pageColumns(keys: readonly SortKey[]) {
     key.columns.map((sql, part) => ({ sql, name: sql === 'documents.id' ? 'id' : `k${count++}`, key, part })),
   );
   return {
-    select: columns.map(({ sql, name }) => `${sql} as ${name}`).join(', '),
+    /** @param id the column of the ids */
+    select: (id: string) => columns.map(({ sql, name }) => `${name === 'id' ? id : sql} as ${name}`).join(', '),
     /** The columns of `page` to sort by, beside those that are read of a row. */
     sortedBy: columns.filter(({ name }) => name !== 'id').map(({ name }) => `page.${name}`),
     order: (prefix: string) => columns.map(({ name, key }) => `${prefix}${name}${direction(key)}`).join(', '),
@@ -53,9 +62,6 @@ export type Plan = 'accessPaths' | 'scan' | 'window' | 'ranges';
 /** The number of documents in a window. */
 const WINDOW = 2000;
 
-/** A limit larger than any table, which keeps the planner from merging a subquery with its surroundings. */
-const ALL_ROWS = 1_000_000_000;
-
 export interface ListRequest {
   readonly where: Condition | null;
   readonly order: readonly OrderKey[];
@@ -74,8 +80,12 @@ export interface ListOptions {
   readonly columns: string;
 }
 
-/** Whether the order is that of the ids. */
-const isById = ([first]: readonly OrderKey[]) => first === undefined || isCreation(first);
+/** The direction of an order by ids. */
+function idOrder([first]: readonly OrderKey[]): IdOrder {
+  if (first === undefined) return '';
+  if (!isCreation(first)) return null;
+  return first.descending ? ' desc' : '';
+}
 
 /** Tells which columns are equal in all rows of a range: those of the paths with one value, and the rank of the next. */
 function alikeIn(range: Ranges | null): (key: SortKey, part: number) => boolean {
@@ -110,8 +120,8 @@ function waysOf(
   const { parsed } = statement.context.dialect;
   const page = pageColumns(keys);
   const place = () => (after === null ? TRUE : behind(keys, after, statement.context.params));
-  const rows = ({ from }: Source, conditions: readonly string[]) =>
-    `select ${page.select} from ${from} where ${allOf(conditions)}`;
+  const rows = ({ from }: Source, conditions: readonly string[], id = 'documents.id') =>
+    `select ${page.select(id)} from ${from} where ${allOf(conditions)}`;
   const cut = (branch: string) => `${branch} order by ${page.order('')} limit ${size}`;
 
   /** The page in the order of an index: for each range, the rows of each stretch after the position. */
@@ -135,7 +145,7 @@ function waysOf(
 
   if (plan === 'accessPaths') {
     const filter = statement.filter(where);
-    return statement.accessPaths().map((path) => cut(rows(path, [path.where, filter, place()])));
+    return statement.accessPaths(idOrder(order)).map((path) => cut(rows(path, [path.where, filter, place()], path.id)));
   }
   const found = plan === 'window' ? null : statement.rangesOf(where, order);
   if (plan === 'ranges' && found !== null) {
@@ -197,7 +207,7 @@ export function listQuery(
     return { ...query, text, isOrdered: page.selectSorted.length === 0 };
   }
   const rows = ways.map((way, i) => `select * from (${way}) b${i}`).join(' union ');
-  const found = rows === '' ? `select ${page.select} from documents where 1 = 0` : rows;
+  const found = rows === '' ? `select ${page.select('documents.id')} from documents where 1 = 0` : rows;
   const columns = dialect.joinsInOrder ? options.columns : [options.columns, ...page.sortedBy].join(', ');
   const text = `select ${columns} from (
     select * from (${found}) ways order by ${page.order('')} ${cut}
@@ -230,7 +240,7 @@ export function helpFor(dialect: CriteriaDialect, target: Target, { where, order
   const isOrderedByRanges = found?.ordered != null;
   return {
     isThere: found !== null || isOrderedByIndex,
-    isOrdered: isOrderedByIndex || isById(order),
+    isOrdered: isOrderedByIndex || idOrder(order) !== null,
     isOrderedByRanges,
     ranges: found === null ? null : isOrderedByRanges && found.ordered !== found.narrow ? 'beside' : 'alone',
     rangeCount(most) {

@@ -38,6 +38,15 @@ export interface Source {
   readonly where: string;
 }
 
+/** The direction of an order by ids; null for another order. */
+export type IdOrder = '' | ' desc' | null;
+
+/** The documents of one way of access. */
+interface AccessPath extends Source {
+  /** Their ids. Where an index of grants has their order, SQLite only knows it by the column of the grants. */
+  readonly id: string;
+}
+
 export interface Ranges extends Omit<IndexedFilter, 'others'> {
   /** The remaining condition. Without the limit of time where the index alone answers an administrator. */
   readonly rest: string;
@@ -46,6 +55,10 @@ export interface Ranges extends Omit<IndexedFilter, 'others'> {
 }
 
 const READABLE = sufficientRights('read');
+/** A limit larger than any table, which keeps the planner from merging a subquery with its surroundings. */
+export const ALL_ROWS = 1_000_000_000;
+/** The index of the documents of an author in a collection. */
+const BY_AUTHOR = 'documents_of_author';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const requested = (keys: readonly OrderKey[]): RequestedOrder => ({ keys, isById: isCreation });
@@ -100,28 +113,44 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
     `select g.document as id from json_each(${json}) p cross join document_grants g
       where g.principal = p.key and ${readableGrants}`;
 
-  /** What is granted, in one way for each principal; or in one for many, with each document once. */
-  function grantedPaths(): Source[] {
-    if (many !== null) {
-      const ids = `(select distinct id from (${grantedToMany(many)}) of_many)`;
-      return [{ from: `${ids} g cross join ${documents}`, where: `${isHere} and documents.id = g.id` }];
+  /**
+   * What is granted to one of many principals, with each document once. Where the ids come in the requested order, only
+   * the documents of a page are read. Postgres would read the whole collection to join it; a limit for each id keeps it
+   * from that.
+   */
+  function grantedToManyPath(json: string, order: IdOrder): AccessPath {
+    const sorted = order === null ? '' : ` order by id${order} limit ${ALL_ROWS}`;
+    const ids = `(select distinct id from (${grantedToMany(json)}) of_many${sorted}) g`;
+    if (dialect.joinsInOrder) {
+      return { from: `${ids} cross join ${documents}`, where: `${isHere} and documents.id = g.id`, id: 'g.id' };
     }
+    const each = `select d.* from documents d where d.collection = ${collection} and d.id = g.id limit 1`;
+    return { from: `${ids} cross join lateral (${each}) documents${dialect.parsed.from}`, where: TRUE, id: 'g.id' };
+  }
+
+  /** What is granted, in one way for each principal, or in one for many. */
+  function grantedPaths(order: IdOrder): AccessPath[] {
+    if (many !== null) return [grantedToManyPath(many, order)];
     return principals.map((principal) => ({
       from: `document_grants g cross join ${documents}`,
       where: `g.principal = ${principal} and ${readableGrants} and ${isHere} and documents.id = g.document`,
+      id: 'g.document',
     }));
   }
 
   /** The documents of each way of access; `cross join` makes SQLite begin with the first table. */
-  function accessPaths(): Source[] {
-    if (scope.everything) return [{ from: documents, where: isHere }];
-    const granted = grantedPaths();
+  function accessPaths(order: IdOrder): AccessPath[] {
+    if (scope.everything) return [{ from: documents, where: isHere, id: 'documents.id' }];
+    const granted = grantedPaths(order);
     if (owner === null) return granted;
-    const own = { from: documents, where: `${isHere} and documents.author = ${owner}` };
+    // SQLite would prefer the range of a declared index, which may contain the whole collection.
+    const byAuthor = `documents${dialect.hint(BY_AUTHOR)}${dialect.parsed.from}`;
+    const own = { from: byAuthor, where: `${isHere} and documents.author = ${owner}`, id: 'documents.id' };
     if (!scope.followed) return [own, ...granted];
     const followed = {
-      from: `follows f cross join ${documents}`,
+      from: `follows f cross join ${byAuthor}`,
       where: `f.follower = ${owner} and ${isHere} and documents.author = f.followed`,
+      id: 'documents.id',
     };
     return [own, ...granted, followed];
   }
