@@ -216,13 +216,19 @@ export function list(accessPaths: AccessPaths, wanted: PageOfRows): string {
   return text;
 }
 
-/** Up to this many readable documents, reading all of them is cheaper than using an index. */
+/** Up to this many readable documents, all of them are read, whatever indexes there are. */
 export const FEW = 1000;
 
-const someOf = (rows: string, i: number) => `select * from (${rows} limit ${FEW + 1}) r${i}`;
+interface ReadableCount {
+  readonly followed: boolean;
+  readonly many: boolean;
+  /** How many are counted for each way. It is part of the text, so there must be few of them. */
+  readonly most: number;
+}
 
-/** Approximately how many documents of a collection a caller may read, counting up to FEW for each way. */
-export function readableCount({ followed, many }: { followed: boolean; many: boolean }): string {
+/** Approximately how many documents of a collection a caller may read. */
+export function readableCount({ followed, many, most }: ReadableCount): string {
+  const someOf = (rows: string, i: number) => `select * from (${rows} limit ${most + 1}) r${i}`;
   const toFew = ['?4', '?5', '?6', '?7'].map(
     (principal) =>
       `select 1 as one from document_grants g where g.principal = ${principal} and g.collection = ${COLLECTION}`,

@@ -6,14 +6,12 @@ import {
   type DocumentRecord,
   type DocumentStore,
   exceedsBytes,
-  type OrderKey,
 } from '@baobab/core';
 import { hasMany, scopeParams } from './access-scope.ts';
 import { readBounded } from './bounded.ts';
-import { countQuery, type Plan, type Query, type QueryHints, summaryQuery } from './criteria/document-queries.ts';
+import { countQuery, type Plan, type Query, summaryQuery } from './criteria/document-queries.ts';
 import type { Target } from './criteria/document-statement.ts';
 import { createListPlans } from './criteria/list-plans.ts';
-import { isCreation } from './criteria/order.ts';
 import { type SummaryCells, summaryOrder, summaryRowColumns, toSummaryRow } from './criteria/summaries.ts';
 import * as LISTS from './document-list-statements.ts';
 import * as SQL from './document-statements.ts';
@@ -21,23 +19,8 @@ import { createTargets } from './document-targets.ts';
 import { createDocumentTotals } from './document-totals.ts';
 import { createDocumentWindows, type SharedPage } from './document-windows.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
+import { createListChoice, walkOf } from './list-choice.ts';
 import { createWideReaders } from './wide-readers.ts';
-
-/** The direction of an order by creation; null for another order. */
-function walkOf([key]: readonly OrderKey[]): { readonly descending: boolean } | null {
-  if (key === undefined) return { descending: false };
-  return isCreation(key) ? { descending: key.descending } : null;
-}
-
-/** Up to this many rows of an index are read and sorted without first looking for a page in the requested order. */
-const MANY = 2000;
-
-/** The plan; null where it depends on the number of rows in the ranges. */
-function planOf({ ranges, isOrdered, isOrderedByRanges }: QueryHints): Plan | null {
-  if (ranges === null) return 'scan';
-  if (isOrderedByRanges) return ranges === 'alone' ? 'scan' : null;
-  return isOrdered ? null : 'ranges';
-}
 
 /** A scope that may read the whole collection by its rules reads it like an administrator: by the cheapest statements. */
 const readScope = (scope: AccessScope): AccessScope =>
@@ -84,6 +67,7 @@ export function createDocumentLists(
   const readers = createWideReaders(executor);
   const totals = createDocumentTotals(executor, mayWrite);
   const plans = createListPlans(criteria);
+  const readByChoice = createListChoice((query) => search<{ n: number }>(query));
 
   /** On a local database it pays to check which access paths exist; elsewhere one statement tries all of them. */
   async function existingPaths(
@@ -154,23 +138,6 @@ export function createDocumentLists(
     return targets.ask(collection, query);
   }
 
-  /** Chooses the plan by the number of rows in the ranges. If there are many, the first in the order fill the page. */
-  async function findByCount(
-    { rangeCount, isOrderedByRanges }: QueryHints,
-    by: (plan: Plan) => Promise<DocumentRecord[]>,
-    list: DocumentList,
-  ): Promise<DocumentRecord[]> {
-    const [count] = await search<{ n: number }>(rangeCount(MANY));
-    if ((count?.n ?? 0) < MANY) return by('ranges');
-    if (isOrderedByRanges) return by('scan');
-    const first = await by('window');
-    return isPage(first, list) ? first : by('ranges');
-  }
-
-  /**
-   * The request does not show which plan is cheap: a range of an index may hold three rows or all, and the caller may
-   * be able to read ten documents or all. So they are counted first, up to a limit.
-   */
   async function find(list: DocumentList, target: Target): Promise<DocumentRecord[]> {
     const { collection, scope, skip, limit, maxBytes } = list;
     const [size, rows] = [LISTS.pageSize(skip + limit), LISTS.pageSize(limit)];
@@ -180,9 +147,8 @@ export function createDocumentLists(
     };
     const help = plans.hints(target, list);
     if (!help.isThere) return by(scope.everything ? 'scan' : 'accessPaths');
-    if (!scope.everything && (await readers.areFew(collection, scope))) return by('accessPaths');
-    const plan = planOf(help);
-    return plan === null ? findByCount(help, by, list) : by(plan);
+    const reader = await readers.find(collection, scope);
+    return readByChoice(list, { target, reader, help, by, isPage: (found) => isPage(found, list) });
   }
 
   return {

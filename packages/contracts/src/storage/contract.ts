@@ -33,6 +33,7 @@ import { listBytesContract } from './list-bytes.ts';
 import { lockoutsContract } from './lockouts.ts';
 import { lookUpsContract } from './look-ups.ts';
 import { mailsContract } from './mails.ts';
+import { manyReadableContract } from './many-readable.ts';
 import { outboxContract } from './outbox.ts';
 import { passkeysContract } from './passkeys.ts';
 import { removalsContract } from './removals.ts';
@@ -92,6 +93,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('totals of documents', () => documentTotalsContract(current));
     describe('all grants of a document', () => documentGrantsContract(current));
     describe('a query that comes again', () => repeatedQueriesContract(current));
+    describe('lists of callers with many documents', () => manyReadableContract(current));
     describe('documents in a transaction', () => documentLocksContract(current));
     describe('lists of followed users’ documents', () => followedListsContract(current));
     describe('look-ups of documents and users', () => lookUpsContract(current));
