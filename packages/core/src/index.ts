@@ -93,7 +93,6 @@ export {
 // Blobs
 
 export { blobGroup, blobKey, parseBlobKey } from './blobs/keys.ts';
-export { release } from './blobs/release.ts';
 
 // Changes
 

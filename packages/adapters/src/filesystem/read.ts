@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { AppError, type BlobContent, isAppError, release } from '@baobab/core';
-import type { Buffers } from '../buffers.ts';
+import { AppError, type BlobContent, isAppError } from '@baobab/core';
+import { type Buffers, release } from '../buffers.ts';
 import { unavailable } from './errors.ts';
 
 interface Part {

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { release } from '@baobab/core';
+import { release } from '../buffers.ts';
 
 /** Node's parser copies what it needs from a received chunk; after that nobody needs the chunk. */
 function releasing<T extends Duplex | null | undefined>(socket: T): T {

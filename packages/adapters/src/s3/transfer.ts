@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
-import { AppError, type BlobContent, release, type StoredBlob } from '@baobab/core';
-import type { Buffers } from '../buffers.ts';
+import { AppError, type BlobContent, type StoredBlob } from '@baobab/core';
+import { type Buffers, release } from '../buffers.ts';
 import type { Target } from './client.ts';
 import { within } from './deadline.ts';
 import { unavailable } from './errors.ts';

@@ -9,7 +9,7 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   'application/ogg',
 ]);
 
-/** A type without parameters. */
+/** A type without parameters (RFC 6838, section 4.2). */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
 
 /** Types with a signature of their own: a file without the signature is not of that type. */

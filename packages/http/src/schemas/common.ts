@@ -91,9 +91,12 @@ export const OneOfOrNull = <const Values extends readonly string[]>(values: Valu
 /** Longer than any code that we issue. Characters. */
 export const MAX_CODE_LENGTH = 64;
 
+/** Longer than any that we issue. Characters. */
+const MAX_CLIENT_LENGTH = 512;
+
 export const Client = Type.Optional(
   Type.String({
-    maxLength: 512,
+    maxLength: MAX_CLIENT_LENGTH,
     description: 'The `client` of an earlier login on this device, if there was one. Also as header `X-BB-CLIENT`',
   }),
 );

@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http';
-import { type AppError, release } from '@baobab/core';
+import type { AppError } from '@baobab/core';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import {
@@ -13,6 +13,7 @@ import {
   tooLarge,
   tooManyFields,
 } from './parts.ts';
+import { release } from './release.ts';
 
 export interface FormLimits {
   /** Bytes of the file. */
@@ -69,11 +70,15 @@ const REST_LIMIT_MS = 600_000;
 /** How long a refused upload is still read. Milliseconds. */
 const LINGER_MS = 3_000;
 
-/** A promise to settle later. A rejection without a handler is not reported. */
-function deferred<T>(): PromiseWithResolvers<T> {
-  const made = Promise.withResolvers<T>();
-  made.promise.catch(() => undefined);
-  return made;
+/** A promise with its resolve and reject functions. A rejection without a handler is not reported. */
+function deferred<T>() {
+  let settle: { resolve(value: T): void; reject(error: unknown): void } | null = null;
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  promise.catch(() => undefined);
+  const { resolve, reject } = settle as unknown as { resolve(value: T): void; reject(error: unknown): void };
+  return { promise, resolve, reject };
 }
 
 /**
