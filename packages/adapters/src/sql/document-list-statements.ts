@@ -81,14 +81,14 @@ const grantsTo = (principal: string, from: string) =>
  * The same in one branch, for callers with many principals. As with the documents of followed users, the first document
  * of each principal is its head, and the principals with the first heads are sufficient, with at most a page of rows each.
  */
-function grantedToMany(walk: Walk, ways: 'many' | 'manyLateral'): string {
+function grantedToMany(walk: Walk, form: 'many' | 'manyLateral'): string {
   const { size, order, sign, last } = walk;
   const holders = `holders as materialized (
     select p.key as principal, (${firstGrant('p.key', `${sign} ?2`, order)}) as head from json_each(?4) p
     order by head${order} nulls last limit ${size}
   )`;
   const pageEnd = `coalesce((select head from holders order by head${order} limit 1 offset ${size - 1}), ${last})`;
-  return `with ${holders}${ways === 'many' ? byEnds(walk, pageEnd) : byLateral(walk, pageEnd)}`;
+  return `with ${holders}${form === 'many' ? byEnds(walk, pageEnd) : byLateral(walk, pageEnd)}`;
 }
 
 const firstGrant = (principal: string, from: string, order: string) =>

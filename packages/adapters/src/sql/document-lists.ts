@@ -47,8 +47,8 @@ const walked = (
 
 type Paths = Pick<LISTS.AccessPaths, 'granted' | 'followed'>;
 
-/** How a page is read. */
-interface Way {
+/** What a page is read by. */
+interface PageSources {
   readonly paths: Paths;
   /** Ids of documents, beside those that the paths lead to. */
   readonly ids: readonly string[];
@@ -85,7 +85,7 @@ export function createDocumentLists(
     };
   }
 
-  async function localWay(page: SharedPage, values: readonly SqlValue[]): Promise<Way> {
+  async function localSources(page: SharedPage, values: readonly SqlValue[]): Promise<PageSources> {
     const { scope } = page;
     const granted = hasMany(scope) ? await windows.granted(page) : null;
     const paths = await existingPaths(scope, values, granted !== null);
@@ -98,7 +98,7 @@ export function createDocumentLists(
     };
   }
 
-  function remoteWay(scope: AccessScope): Way {
+  function remoteSources(scope: AccessScope): PageSources {
     const granted = hasMany(scope) ? 'manyLateral' : 'few';
     return { paths: { granted, followed: scope.followed ? 'windowThenHeads' : 'no' }, ids: [], version: null };
   }
@@ -118,7 +118,8 @@ export function createDocumentLists(
     }
 
     const page = { collection, scope, after, descending, size };
-    const { paths, ids, version } = executor.isLocal && !everything ? await localWay(page, values) : remoteWay(scope);
+    const { paths, ids, version } =
+      executor.isLocal && !everything ? await localSources(page, values) : remoteSources(scope);
     let rows = await read(paths, ids);
     if (version !== null && executor.version() !== version) {
       // Something was written meanwhile, so that the ids may be out of date.

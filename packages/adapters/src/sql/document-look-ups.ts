@@ -29,12 +29,12 @@ const COLUMNS = { ...LISTED, names: [...LISTED.names, 'position', 'place'] };
 
 /** Parameters are those of `document-statements.ts`; ?8 ids, ?9 keys of open collections, both as JSON arrays. */
 function build(executor: SqlExecutor, { everything, followed, many, hasOpen }: Extent): string {
-  const ways = [mayRead(many)];
-  if (followed) ways.push(IS_FOLLOWER);
-  if (hasOpen) ways.push(`c.name_key in (select o.value from ${jsonRows(executor, '?9')} o)`);
+  const conditions = [mayRead(many)];
+  if (followed) conditions.push(IS_FOLLOWER);
+  if (hasOpen) conditions.push(`c.name_key in (select o.value from ${jsonRows(executor, '?9')} o)`);
   const id = executor.isLocal ? 'w.value' : 'cast(w.value as uuid)';
   return `select ${JOINED}, documents.position, w.place from ${jsonRows(executor, '?8')} w cross join documents ${JOINS_IN_ORDER}
-    and ${isThere('c.name')} and documents.id = ${id}${everything ? '' : ` and (${ways.join(' or ')})`}`;
+    and ${isThere('c.name')} and documents.id = ${id}${everything ? '' : ` and (${conditions.join(' or ')})`}`;
 }
 
 /** Reads documents by their ids, as `DocumentStore.lookUp`, with their positions. */

@@ -85,9 +85,9 @@ export const readablePlaces =
   ({ size, followed, many }: Extent & { readonly size: number }) =>
   (collection: string): string => {
     const shift = (text: string) => text.replace(/\?([3-7])\b/g, (_match, digit: string) => `?${Number(digit) + 1}`);
-    const ways = shift(followed ? `(${mayRead(many)} or ${IS_FOLLOWER})` : mayRead(many));
+    const isReadable = shift(followed ? `(${mayRead(many)} or ${IS_FOLLOWER})` : mayRead(many));
     return `select ${PLACE} from documents where documents.collection = ${collection} and documents.position > 0
-  and (documents.position, documents.id) > (?2, ?3) and (documents.position, documents.id) <= (?9, ?10) and ${ways}
+  and (documents.position, documents.id) > (?2, ?3) and (documents.position, documents.id) <= (?9, ?10) and ${isReadable}
   ${inOrder(size)}`;
   };
 
@@ -119,13 +119,13 @@ export const localPlaces = byOptions(
     readonly isLimited: boolean;
     readonly hasOpen: boolean;
   }): string => {
-    const ways = [mayRead(many)];
-    if (followed) ways.push(IS_FOLLOWER);
-    if (hasOpen) ways.push(`+documents.collection in (${KEYS_IN('?10')})`);
+    const conditions = [mayRead(many)];
+    if (followed) conditions.push(IS_FOLLOWER);
+    if (hasOpen) conditions.push(`+documents.collection in (${KEYS_IN('?10')})`);
     return `select ${PLACE} from documents where documents.position >= ?1
   and documents.position <= ?8 and (documents.position, documents.id) > (?1, ?2)
   ${isLimited ? `and +documents.collection in (${KEYS_IN('?9')})` : ''}
-  ${everything ? '' : `and (${ways.join(' or ')})`} ${inOrder(size)}`;
+  ${everything ? '' : `and (${conditions.join(' or ')})`} ${inOrder(size)}`;
   },
 );
 
@@ -151,13 +151,13 @@ function reachable({ isLocal }: Pick<SqlExecutor, 'isLocal'>, { followed, many }
         and g.collection = ${id} and (g.rights & ${READABLE}) <> 0`,
       'g.document',
     );
-  const ways = [written(ids, '?3')];
-  if (many) ways.push(granted(`${ids} cross join json_each(?4) p`, 'p.key'));
-  else for (const param of ['?4', '?5', '?6', '?7']) ways.push(granted(ids, param));
+  const branches = [written(ids, '?3')];
+  if (many) branches.push(granted(`${ids} cross join json_each(?4) p`, 'p.key'));
+  else for (const param of ['?4', '?5', '?6', '?7']) branches.push(granted(ids, param));
   if (followed) {
-    ways.push(written(`${ids} cross join (select followed from follows where follower = ?3) f`, 'f.followed'));
+    branches.push(written(`${ids} cross join (select followed from follows where follower = ?3) f`, 'f.followed'));
   }
-  return ways.map((way, i) => `select * from (${way} limit ${FEW + 1}) w${i}`).join(' union all ');
+  return branches.map((branch, i) => `select * from (${branch} limit ${FEW + 1}) w${i}`).join(' union all ');
 }
 
 const databaseOf = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>) => ({ isLocal });

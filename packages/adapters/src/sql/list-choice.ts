@@ -77,7 +77,7 @@ interface Counted {
   readonly order: readonly OrderKey[];
   readonly n: number;
   readonly most: number;
-  /** Of `performance.now()`. */
+  /** Until when it is used, by `performance.now()`. */
   readonly until: number;
 }
 

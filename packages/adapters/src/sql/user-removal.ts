@@ -76,7 +76,7 @@ const OWN = [
   kind('idempotency_keys', 'user_id', ['digest']),
   kind('assets', 'author', ['id'], 'update assets set author = null'),
 ];
-/** The owner is the user as a principal. */
+/** Records of changed access. Their owner is the user as a principal. */
 const RECORDS = kind('access_changes', 'audience', ['position', 'document']);
 
 /** ?1 the author, ?2 the limit */

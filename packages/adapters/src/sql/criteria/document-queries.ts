@@ -106,17 +106,17 @@ interface Stretch {
   readonly sortedBy: readonly { readonly sql: string; readonly name: string; readonly key: SortKey }[];
 }
 
-/** The ways in which the rows of a page are found: each a statement, or a single stretch, which needs no other. */
-type Ways = readonly string[] | Stretch;
+/** The branches of a list: statements that each find some rows of the page, or a single stretch, which needs no other. */
+type Branches = readonly string[] | Stretch;
 
-const isStretch = (ways: Ways): ways is Stretch => 'source' in ways;
+const isStretch = (branches: Branches): branches is Stretch => 'source' in branches;
 
-function waysOf(
+function branchesOf(
   statement: Statement,
   keys: readonly SortKey[],
   { where, order, after }: ListRequest,
   { plan, size }: ListOptions,
-): Ways {
+): Branches {
   const { parsed } = statement.context.dialect;
   const page = pageColumns(keys);
   const place = () => (after === null ? TRUE : behind(keys, after, statement.context.params));
@@ -125,7 +125,7 @@ function waysOf(
   const cut = (branch: string) => `${branch} order by ${page.order('')} limit ${size}`;
 
   /** The page in the order of an index: for each range, the rows of each stretch after the position. */
-  function stretches(range: Ranges | null, depth: number, source: Source, rest: string): Ways {
+  function stretches(range: Ranges | null, depth: number, source: Source, rest: string): Branches {
     const begun = after === null ? [null] : rangesAfter(keys, depth, after, statement.context.params);
     const isAlikeInRange = alikeIn(range);
     const all = (range?.ranges ?? [TRUE]).flatMap((one) =>
@@ -173,7 +173,7 @@ function waysOf(
 }
 
 /**
- * Cuts the page from all ways, each limited to a page, and reads only its rows in full; a single stretch of an index is
+ * Cuts the page from all branches, each limited to a page, and reads only its rows in full; a single stretch of an index is
  * the page. Where joins do not keep the order, the page has the sort columns as well.
  */
 export function listQuery(
@@ -187,12 +187,12 @@ export function listQuery(
   const sorted = options.plan === 'accessPaths' ? statement.plainForm : statement.sortedForm;
   const keys = sortKeys(request.order, { dialect, sorted });
   const page = pageColumns(keys);
-  const ways = waysOf(statement, keys, request, options);
+  const branches = branchesOf(statement, keys, request, options);
   const joined = 'c.id = documents.collection and u.id = documents.author';
   const cut = cutOf(options.rows, request.skip === 0 ? null : context.params.add(request.skip));
   const query = { values: context.params.values, order: page.order('') };
-  if (isStretch(ways)) {
-    const { source, conditions, sortedBy } = ways;
+  if (isStretch(branches)) {
+    const { source, conditions, sortedBy } = branches;
     const order = `order by ${sortedBy.map(({ sql, key }) => `${sql}${direction(key)}`).join(', ')}`;
     if (dialect.joinsInOrder) {
       const text = `select ${options.columns} from ${source.from} cross join collections c cross join users u
@@ -206,11 +206,11 @@ export function listQuery(
       where ${joined} ${order}`;
     return { ...query, text, isOrdered: page.selectSorted.length === 0 };
   }
-  const rows = ways.map((way, i) => `select * from (${way}) b${i}`).join(' union ');
+  const rows = branches.map((branch, i) => `select * from (${branch}) b${i}`).join(' union ');
   const found = rows === '' ? `select ${page.select('documents.id')} from documents where 1 = 0` : rows;
   const columns = dialect.joinsInOrder ? options.columns : [options.columns, ...page.sortedBy].join(', ');
   const text = `select ${columns} from (
-    select * from (${found}) ways order by ${page.order('')} ${cut}
+    select * from (${found}) branches order by ${page.order('')} ${cut}
   ) page cross join documents cross join collections c cross join users u
   where ${isHere} and documents.id = page.id and ${joined}`;
   return { ...query, text, isOrdered: false };
