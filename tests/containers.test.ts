@@ -76,7 +76,7 @@ describe('the example of containers', () => {
     expect(nodes).toHaveLength(2);
     for (const node of nodes) {
       const config = configOf(node);
-      expect([config.database.kind, config.blobs.kind, config.trustProxy]).toEqual(['postgres', 's3', true]);
+      expect([config.database.kind, config.blobs.kind, config.trustProxy]).toEqual(['postgres', 's3', 1]);
       expect(graceOf(node)).toBeGreaterThan(config.drainDelayMs + 10_000);
     }
   });

@@ -259,7 +259,7 @@ it('quotes measured speeds', () => {
 describe('configurations of other programs', () => {
   it('contain the variables of a node that shares a database and a blob store with others', () => {
     const config = parseConfig(parseEnv(only('ini several-nodes')) as Record<string, string>);
-    expect([config.database.kind, config.blobs.kind, config.trustProxy]).toEqual(['postgres', 's3', true]);
+    expect([config.database.kind, config.blobs.kind, config.trustProxy]).toEqual(['postgres', 's3', 1]);
   });
 
   it('contain a unit that systemd accepts, where it is installed', () => {

@@ -7,6 +7,7 @@ import { acknowledgeWrites } from './acknowledge.ts';
 import { markAuditedRoutes } from './audited.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { FOR_CALLER_HEADERS } from './caching.ts';
+import { readForwarded, type TrustedProxies, trustFunction } from './client-address.ts';
 import type { Connections, LongRequests } from './connections.ts';
 import { dropTypeOfEmptyBody, registerForms, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
@@ -54,8 +55,8 @@ export interface AppOptions {
   /** Largest file, in bytes. */
   readonly maxFileBytes: number;
   readonly pages: PageLimits;
-  /** Whether client addresses are taken from `X-Forwarded-For`. */
-  readonly trustProxy: boolean;
+  /** The proxies that client addresses are taken from. */
+  readonly trustProxy: TrustedProxies;
   /** The environment variables as administrators see them. */
   readonly environment: readonly ShownVariable[];
   /** Checks the running service for administrators. */
@@ -103,13 +104,13 @@ function createRequestIds() {
 /** Builds the HTTP service. It does not listen: the caller calls `listen` or `inject`. */
 export function buildApp(services: Services, options: AppOptions): FastifyInstance {
   const { appCode, logger, connections, observers, maxJsonBytes, phase } = options;
+  const trust = trustFunction(options.trustProxy);
   const app = Fastify({
     logger: false,
     genReqId: createRequestIds(),
     bodyLimit: maxJsonBytes,
     serverFactory: (handler) => connections.createServer(handler).on('timeout', answerLate),
-    // Exactly one proxy is trusted: its own entry is believed, entries that the client wrote before it are not.
-    trustProxy: options.trustProxy ? (_address, hop) => hop === 0 : false,
+    trustProxy: trust,
     return503OnClosing: false,
     rewriteUrl: tolerantUrl,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
@@ -133,6 +134,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   const served = collectRoutes(app as unknown as FastifyInstance);
   app.setErrorHandler(createErrorHandler(logger, sendFailure));
 
+  if (trust) readForwarded(app as unknown as FastifyInstance);
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
     trackAnswer(reply);

@@ -4,7 +4,6 @@ import {
   ANONYMOUS,
   AppError,
   type Authentication,
-  countedAddress,
   isAppError,
   isSignedIn,
   KEY_PREFIX,
@@ -14,6 +13,7 @@ import {
   type SignedInActor,
 } from '@baobab/core';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { clientAddress } from './client-address.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -71,9 +71,6 @@ export function clientIn({ headers }: FastifyRequest): string | null {
   const value = headers[CLIENT_HEADER];
   return typeof value === 'string' && value !== '' ? value : null;
 }
-
-/** The client's address as rate limits count it. */
-export const clientAddress = (request: FastifyRequest): string => countedAddress(request.ip);
 
 const MAX_AGENT_LENGTH = 256;
 /** Where a login comes from, for the list of sessions. */

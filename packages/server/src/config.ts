@@ -4,6 +4,7 @@ import { type BlobUrl, parseBlobUrl } from './config/blob-url.ts';
 import { type DatabaseUrl, parseDatabaseUrl, parseReadUrls } from './config/database-url.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { parseOrigins } from './config/origins.ts';
+import { parseTrustProxy } from './config/trust-proxy.ts';
 import { AUTO, VARIABLES, type Values } from './config/variables.ts';
 
 export type { Environment } from './config/environment.ts';
@@ -70,7 +71,8 @@ export interface Config {
   };
   /** The OTLP endpoint for traces, without a trailing slash; null: none. */
   readonly tracesUrl: string | null;
-  readonly trustProxy: boolean;
+  /** Proxies in front: how many, or their networks. 0: none. */
+  readonly trustProxy: number | readonly string[];
   /** Statements that take at least this many milliseconds are logged; 0: none. */
   readonly slowMs: number;
   readonly maxJsonBytes: number;
@@ -162,7 +164,7 @@ function configOf(values: Values): Config {
     },
     slowMs: values.SLOW_QUERY_MS,
     tracesUrl: baseUrl(values.OTEL_EXPORTER_OTLP_ENDPOINT),
-    trustProxy: values.TRUST_PROXY === 'on',
+    trustProxy: parseTrustProxy(values.TRUST_PROXY) ?? 0,
     maxJsonBytes: values.MAX_JSON_BYTES,
     maxFileBytes: values.MAX_FILE_BYTES,
     maxPageSize: values.MAX_PAGE_SIZE,

@@ -45,6 +45,8 @@ export interface TestBackendOptions {
   /** The values of `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. */
   readonly blobCredentials?: readonly [id: string, secret: string];
   readonly appCode?: string;
+  /** As the environment variable `TRUST_PROXY`; default `off`. */
+  readonly trustProxy?: string;
   /** Null: it is generated, as at a first start. Default: `admin`. */
   readonly adminPassword?: string | null;
   /** Base URL of links in mails; default `http://localhost`. */
@@ -131,6 +133,7 @@ function configOf(options: TestBackendOptions): Config & { readonly secretKey: s
     BLOB_URL: blobUrl,
     AWS_ACCESS_KEY_ID: id,
     AWS_SECRET_ACCESS_KEY: secret,
+    TRUST_PROXY: options.trustProxy,
   });
   const { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes } = { ...config, ...options };
   const limits = { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes };

@@ -1,7 +1,7 @@
 import { AppError, type ChangeStreams, type QueryParser } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress } from '../client-address.ts';
 import { conditionIn, type RawQuery, textOf } from '../criteria.ts';
 import type { Answered } from '../observers.ts';
 import { collectionsIn, feedQuery } from '../schemas/changes.ts';

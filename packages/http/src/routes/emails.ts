@@ -1,5 +1,6 @@
 import { type Emails, type Logger, networkOf, resetTroublePage, type SignUpEmails } from '@baobab/core';
-import { clientAddress, clientIn } from '../authenticate.ts';
+import { clientIn } from '../authenticate.ts';
+import { clientAddress } from '../client-address.ts';
 import { sendDone } from '../envelope.ts';
 import { EmailBody, EmailCodeBody, SignUpCodeBody, SignUpResendBody } from '../schemas/emails.ts';
 import { ON_FRESH } from '../schemas/failing.ts';

@@ -1,6 +1,6 @@
 import { AppError, type FactorProof, type Factors, type Presence, wireDateOrNull } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress } from '../client-address.ts';
 import { sendData, sendDone } from '../envelope.ts';
 import { textsIn } from '../optional-body.ts';
 import { CodeBody, NewTotp, PRESENCE, REMOVAL, RecoveryCodes, TotpState } from '../schemas/factors.ts';

@@ -1,5 +1,5 @@
 import type { Guests } from '@baobab/core';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress } from '../client-address.ts';
 import { textsIn } from '../optional-body.ts';
 import { sendProfile } from '../render/profile.ts';
 import { ON_NAME, ON_PASSWORD } from '../schemas/failing.ts';

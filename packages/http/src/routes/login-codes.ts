@@ -1,5 +1,5 @@
 import type { LoginCodes } from '@baobab/core';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress } from '../client-address.ts';
 import { sendData } from '../envelope.ts';
 import { LoginCodeAnswer, LoginCodeRequest, LoginCodeSent } from '../schemas/login-codes.ts';
 import { SignedIn } from '../schemas/users.ts';

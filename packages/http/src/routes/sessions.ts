@@ -11,7 +11,8 @@ import {
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress, clientIn, originOf } from '../authenticate.ts';
+import { clientIn, originOf } from '../authenticate.ts';
+import { clientAddress } from '../client-address.ts';
 import { sendData, sendDone, sendJson, sendNothing } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
 import { ChallengeBody } from '../schemas/factors.ts';

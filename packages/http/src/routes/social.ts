@@ -1,7 +1,7 @@
 import { AppError, isJsonObject, type Social, type SocialConnection, type SocialProof } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress } from '../client-address.ts';
 import { sendData, sendDone } from '../envelope.ts';
 import { ON_PROOF } from '../schemas/failing.ts';
 import { Connection, LOGIN_PROOF_BODIES, LoginProofQuery, PROOF_BODIES, ProofQuery } from '../schemas/social.ts';

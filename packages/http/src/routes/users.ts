@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Users } from '@baobab/core';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress } from '../client-address.ts';
 import { sendDone } from '../envelope.ts';
 import { keyOf, marked } from '../idempotency.ts';
 import { sendProfile } from '../render/profile.ts';

@@ -1,6 +1,7 @@
 import { BLOB_URL_FORMS, parseBlobUrl } from './blob-url.ts';
 import { DATABASE_URL_FORMS, parseDatabaseUrl, parseReadUrls } from './database-url.ts';
 import { parseOrigins } from './origins.ts';
+import { parseTrustProxy, TRUST_PROXY_FORMS } from './trust-proxy.ts';
 
 interface Format {
   readonly validate: (text: string) => boolean;
@@ -26,6 +27,7 @@ export const FORMATS = {
     validate: (text) => parseOrigins(text) !== null,
     expected: 'origins such as https://app.example.org or android:apk-key-hash:…, separated by commas',
   },
+  'trust-proxy': { validate: (text) => parseTrustProxy(text) !== null, expected: TRUST_PROXY_FORMS },
   /** A key that nobody can guess. No `minLength`, which counts a character beyond U+FFFF once: `length` counts it twice. */
   key: {
     validate: (text) => text.length >= MIN_KEY_LENGTH,

@@ -172,7 +172,12 @@ export const ENVIRONMENT_SCHEMA = {
       ...HTTP_URL,
       description: 'Where traces are sent by OTLP over HTTP, without `/v1/traces`; nowhere when empty',
     },
-    TRUST_PROXY: { ...SWITCH, description: '`on` takes client addresses from `X-Forwarded-For`', default: 'off' },
+    TRUST_PROXY: {
+      type: 'string',
+      format: 'trust-proxy',
+      description: 'Proxies that report client addresses: `on` for one, a number, or networks with commas',
+      default: 'off',
+    },
     MAX_JSON_BYTES: {
       type: 'integer',
       minimum: 1,

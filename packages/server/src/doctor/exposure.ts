@@ -11,7 +11,7 @@ const LEAST_VARIETY = 10;
 export const isLocal = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 function checkAddress({ host, trustProxy, publicUrl }: Config): Finding | null {
-  if (isLocal(host) || trustProxy || publicUrl?.startsWith('https://')) return null;
+  if (isLocal(host) || trustProxy !== 0 || publicUrl?.startsWith('https://')) return null;
   return fault(
     `The service listens on ${host} without TLS, and nothing says that a proxy is in front of it`,
     'Put a proxy with TLS in front and set TRUST_PROXY=on and PUBLIC_URL=https://…; or set HOST=127.0.0.1',

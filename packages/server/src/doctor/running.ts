@@ -101,7 +101,7 @@ async function checkPublicUrl({ config, inspected }: RunningOptions): Promise<Fi
   if (publicUrl !== null || values['network.http.url'] !== '') return ok('The public address of the service is set');
   const text = `PUBLIC_URL is not set, so links in mails lead to http://localhost:${port}`;
   const remedy = 'Set PUBLIC_URL, or network.http.url, .port and .ssl of the section Application';
-  return isLocal(host) && !trustProxy ? { state: 'skipped', text, remedy } : fault(text, remedy);
+  return isLocal(host) && trustProxy === 0 ? { state: 'skipped', text, remedy } : fault(text, remedy);
 }
 
 function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Check>> {
