@@ -117,6 +117,11 @@ onEveryStorage('streams of changes', (world) => {
     await world.caughtUp();
     const byHeader = await live(`collection=${collection}&since=0`, { token, headers: { 'last-event-id': middle } });
     expect(byHeader.lines()).toEqual(expected);
+    const byPolyfill = await live(`collection=${collection}&since=0&lastEventId=${middle}`, { token });
+    expect(byPolyfill.lines()).toEqual(expected);
+    const byBoth = { token, headers: { 'last-event-id': middle } };
+    expect((await live(`collection=${collection}&lastEventId=0&t=1`, byBoth)).lines()).toEqual(expected);
+    expect((await live(`collection=${collection}&since=${middle}&lastEventId=`, { token })).lines()).toEqual(expected);
     const all = await live(`collection=${collection}&since=0`, { token });
     expect(all.lines().filter((line) => line.startsWith('put'))).toEqual([`put 2 ${one.id}`, `put 1 ${three.id}`]);
   });
@@ -272,12 +277,12 @@ onEveryStorage('streams of changes', (world) => {
   });
 
   it('refuses what pages refuse', async () => {
-    const { token, collection } = await scene();
+    const { token } = await scene();
     const cases: ReadonlyArray<readonly [string, StreamClientOptions, number, string]> = [
       ['since=nonsense', { token }, 400, 'changes.cursor_invalid'],
       ['', { token, headers: { 'last-event-id': 'nonsense' } }, 400, 'changes.cursor_invalid'],
+      ['lastEventId=nonsense', { token }, 400, 'changes.cursor_invalid'],
       ['collection=nowhere', { token }, 404, 'collection.not_found'],
-      [`collection=${collection}&limit=1`, { token }, 400, 'query.unknown'],
       ['', { token: 'x' }, 401, 'session.invalid'],
       ['', { appCode: 'wrong' }, 400, 'app_code.invalid'],
     ];

@@ -59,6 +59,9 @@ onEveryStorage('every answer', (world) => {
     ]) {
       expect(answer.headers['access-control-expose-headers']).toContain('X-BB-SESSION');
     }
+    const exposed = String((await call('GET', '/user', { token, headers })).headers['access-control-expose-headers']);
+    for (const name of ['Content-Disposition', 'ETag', 'Content-Range', 'Accept-Ranges', 'Content-Length', 'X-BB-MORE'])
+      expect(exposed.split(', ')).toContain(name);
     expect((await call('GET', '/user', { token })).headers).not.toHaveProperty('access-control-expose-headers');
   });
 

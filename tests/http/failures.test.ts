@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { publishedImage } from '../support/assets.ts';
 import { onEveryStorage } from '../support/backend.ts';
+import { filePart, stored } from '../support/files.ts';
 import { adminOf } from '../support/people.ts';
 
 onEveryStorage('machine-readable failures', (world) => {
@@ -85,6 +87,37 @@ onEveryStorage('machine-readable failures', (world) => {
         expect((await world.call('GET', `/me?${name}=${token}`, { token })).status).toBe(200);
       },
     );
+
+    it('are ignored on addresses that others append parameters to', async () => {
+      const { token } = await world.user();
+      const file = await stored(world, token, filePart('x'));
+      const image = await publishedImage(world, 'opaque.png');
+      const added = [
+        'v=2',
+        'fbclid=Iw',
+        'utm_source=x',
+        'gclid=1',
+        'ngsw-cache-bust=0.1',
+        'ngsw-bypass',
+        'cb=1',
+        't=17',
+      ];
+      for (const query of [...added, '__WB_REVISION__=abc', 'where=x', '__proto__=1']) {
+        for (const path of ['', '/download', '/data', '/resize/50', '/download/resizeId/1']) {
+          expect([query, path, (await world.call('GET', `/asset/${image}${path}?${query}`)).status]).toEqual([
+            query,
+            path,
+            200,
+          ]);
+        }
+        const byUrl = `/file/${file.id}?X-BB-SESSION=${token}&X-SERVICE-APPCODE=${world.backend.appCode}&${query}`;
+        expect([query, (await world.call('GET', byUrl, { appCode: null })).status]).toEqual([query, 200]);
+      }
+    });
+
+    it('are rejected with the name that cache busters may use', async () => {
+      expect(await messageOf('/users?t=17')).toContain('use "_"');
+    });
 
     it('have no effect: the rejected call changes nothing', async () => {
       const { token } = await world.user();

@@ -9,7 +9,8 @@ export const CORS_HEADERS = { 'access-control-allow-origin': '*' } as const;
 /** For responses to pages only, whose requests name their origin. Apps and servers can read every header anyway. */
 export const CORS_PAGE_HEADERS = {
   'access-control-expose-headers':
-    'X-BB-SESSION, BB-USERNAME, X-BB-MORE, X-Request-Id, Idempotency-Replayed, Retry-After, Allow, Date',
+    'X-BB-SESSION, BB-USERNAME, X-BB-MORE, X-Request-Id, Idempotency-Replayed, Retry-After, Allow, Accept-Encoding, ' +
+    'Content-Disposition, Content-Length, Content-Range, Accept-Ranges, ETag, Date',
 } as const;
 
 /** Methods that routes may serve, besides `OPTIONS`. */

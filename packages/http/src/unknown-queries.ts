@@ -1,5 +1,5 @@
 import { nearestName } from '@baobab/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { httpFailure, sendFailure } from './errors.ts';
 
 /** Parameters that clients send to any route. They are never refused. */
@@ -46,6 +46,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Query parameters that this route accepts although no schema names them. */
     accepts?: readonly string[];
+    /** For addresses that are shared, embedded or reconnected to: others append parameters to them. */
+    ignoresUnknownQueries?: true;
   }
 }
 
@@ -53,11 +55,17 @@ interface QuerySchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * Whether the address of a route leaves the app: social networks, mail programs, CDNs, service workers and polyfills then
+ * append parameters (`fbclid`, `utm_source`, `v`, `__WB_REVISION__`).
+ */
+export const ignoresUnknownQueries = ({ access, appCode, ignoresUnknownQueries }: FastifyContextConfig): boolean =>
+  access === 'open' || appCode === 'unneeded' || ignoresUnknownQueries === true;
+
 /** Refuses unknown query parameters: a misspelt `where` would silently return every row. @throws `query.unknown` */
 export function refuseUnknownQueries(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    // These are pages behind links, to which mail programs add their own parameters.
-    if (route.config?.access === 'open') return;
+    if (ignoresUnknownQueries(route.config ?? {})) return;
     const properties = (route.schema?.querystring as QuerySchema | undefined)?.properties ?? {};
     const known = Object.keys(properties);
     const accepted = new Set([...ALWAYS, ...known, ...(route.config?.accepts ?? [])]);
@@ -68,7 +76,7 @@ export function refuseUnknownQueries(app: FastifyInstance): void {
           if (accepted.has(name) || CREDENTIALS.has(name.toLowerCase())) continue;
           const meant = meantBy(name, known);
           const hint = meant === null ? '' : `; did you mean "${meant}"?`;
-          const message = `unknown parameter "${name.slice(0, MAX_NAME_LENGTH)}"${hint}`;
+          const message = `unknown parameter "${name.slice(0, MAX_NAME_LENGTH)}"${hint} (cache busters: use "_")`;
           const failure = httpFailure('query.unknown');
           sendFailure(request, reply, {
             ...failure,

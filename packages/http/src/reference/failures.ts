@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode } from '@baobab/core';
 import { BB_CODES, type FailureCode } from '../errors.ts';
 import { HTTP_ERRORS, type HttpErrorCode } from '../http-errors.ts';
 import { statusOf } from '../statuses.ts';
+import { ignoresUnknownQueries } from '../unknown-queries.ts';
 import { needsPerson } from './persons.ts';
 import type { ServedRoute } from './routes.ts';
 
@@ -22,7 +23,6 @@ const GUARDED: readonly FailureCode[] = [
   'auth.second_factor_required',
   'key.invalid',
   'passwords.busy',
-  'query.unknown',
   'rate.limited',
   'service.answers_unread',
   'service.stopping',
@@ -49,6 +49,7 @@ function usualCodes(route: ServedRoute): ReadonlySet<FailureCode> {
   const codes = new Set([...EVERYWHERE, ...frameworkCodes(route)]);
   if (access === 'open') return codes;
   for (const code of GUARDED) codes.add(code);
+  if (!ignoresUnknownQueries(route.config)) codes.add('query.unknown');
   if (access === 'user') codes.add('auth.required');
   if (needsPerson(route)) codes.add('key.user_required');
   if (access === 'user' && route.url.startsWith('/admin/')) codes.add('admin.required');

@@ -5,7 +5,7 @@ import { clientAddress } from '../client-address.ts';
 import { conditionIn, type RawQuery, textOf } from '../criteria.ts';
 import type { Answered } from '../observers.ts';
 import { collectionsIn, feedQuery } from '../schemas/changes.ts';
-import { criteriaQuery } from '../schemas/common.ts';
+import { criteriaQuery, OptionalText } from '../schemas/common.ts';
 import { createRenderEvent } from '../streams/events.ts';
 import { EVENT_STREAM_HEADERS, EVENT_STREAM_TYPE, openEventStream } from '../streams/sink.ts';
 import { operationsIn, type Routes } from './describe.ts';
@@ -19,12 +19,22 @@ export interface ChangeStreamRouteOptions {
 }
 
 const { where, params } = criteriaQuery;
-const StreamQuery = Type.Object({ ...feedQuery, where, params, 'params[]': criteriaQuery['params[]'] });
+const StreamQuery = Type.Object({
+  ...feedQuery,
+  lastEventId: OptionalText('The id of the last event, from polyfills of `EventSource`; it wins over `since`'),
+  where,
+  params,
+  'params[]': criteriaQuery['params[]'],
+});
 
-/** Clients that resume by themselves (`EventSource`) send the id of the last event, which is later than `since`. */
+/**
+ * Clients that resume automatically send the id of the last event, which is later than `since`: `EventSource` as a
+ * header, its polyfills as a parameter.
+ */
 function sinceOf({ headers, query }: FastifyRequest): string | null {
   const last = headers['last-event-id'];
-  return typeof last === 'string' && last !== '' ? last : textOf(query as RawQuery, 'since');
+  if (typeof last === 'string' && last !== '') return last;
+  return textOf(query as RawQuery, 'lastEventId') || textOf(query as RawQuery, 'since');
 }
 
 export const changeStreamRoutes: Routes<ChangeStreamRouteOptions> = async (
@@ -42,6 +52,7 @@ export const changeStreamRoutes: Routes<ChangeStreamRouteOptions> = async (
       querystring: StreamQuery,
       response: { 200: { content: { [EVENT_STREAM_TYPE]: { schema: Type.String() } } } },
       access: 'anybody',
+      ignoresUnknownQueries: true,
       fails: [
         'changes.cursor_invalid',
         'changes.too_many_streams',

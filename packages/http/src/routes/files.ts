@@ -68,6 +68,7 @@ export const fileRoutes: Routes<ListRoutes & { files: Files }> = async (app, { f
     operation('readFile', 'The bytes of a file, or a resized image', {
       querystring: FileQuery,
       response: SERVED,
+      ignoresUnknownQueries: true,
       fails: ['access.denied', 'file.not_found', ...ON_BYTES, ...ON_IMAGE],
     }),
     async (request, reply) => {
