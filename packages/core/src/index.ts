@@ -148,8 +148,6 @@ export type {
 export {
   canonicalPattern,
   compareCodePoints,
-  createLike,
-  isHardPattern,
   isStorable,
   lengthInCodePoints,
 } from './criteria/text.ts';

@@ -1,4 +1,4 @@
-import { EARTH_RADIUS_KM, isHardPattern, type PathStep } from '@baobab/core';
+import { EARTH_RADIUS_KM, type PathStep } from '@baobab/core';
 import { type CriteriaDialect, isPlainStep, type JsonPlace, type SqlValueForm } from '../sql/criteria/dialect.ts';
 import type { Params } from '../sql/criteria/params.ts';
 import { TRUE } from '../sql/criteria/scalars.ts';
@@ -52,23 +52,6 @@ function kilometres([lat1, lon1, lat2, lon2]: readonly [string, string, string, 
   return `(${2 * EARTH_RADIUS_KM} * asin(sqrt(least(1, ${half(lat1, lat2)} + ${across}))))`;
 }
 
-/** Texts longer than this are searched with a regular expression. */
-const LONG_PART = 32;
-
-/**
- * A canonical pattern as a regular expression. Regular expressions run in one pass, whereas LIKE and strpos start over
- * at each character. https://www.postgresql.org/docs/current/functions-matching.html#POSIX-SYNTAX-DETAILS
- */
-function expressionOf(pattern: string): string {
-  const expression = pattern.replace(/\\([\s\S])|([\s\S])/gu, (_match, escaped?: string, char?: string) => {
-    if (char === '%') return '.*';
-    if (char === '_') return '.';
-    const literal = escaped ?? char ?? '';
-    return /[!-/:-@[-`{-~]/.test(literal) ? `\\${literal}` : literal;
-  });
-  return `^${expression}$`;
-}
-
 /** Rounds to 15 significant digits, exactly. */
 const rounded = (sum: string) =>
   `case when ${sum} = 0 then 0 else round(${sum}, 14 - floor(log(abs(${sum})))::integer) end`;
@@ -111,10 +94,8 @@ export function createPostgresCriteria(): CriteriaDialect {
       };
     },
     work: () => TRUE,
-    like: (txt, pattern, params) =>
-      isHardPattern(pattern) ? `${txt} ~ ${params.text(expressionOf(pattern))}` : `${txt} like ${params.text(pattern)}`,
-    containsText: (txt, part, params) =>
-      part.length > LONG_PART ? `${txt} ~ ${params.text(`***=${part}`)}` : `strpos(${txt}, ${params.text(part)}) > 0`,
+    like: (txt, pattern, params) => `${txt} like ${params.text(pattern)}`,
+    containsText: (txt, part, params) => `strpos(${txt}, ${params.text(part)}) > 0`,
     containsPart: (text, part, params) => `strpos(${text}, ${params.text(part)}) > 0`,
     head: (txt, length) => byCodePoint(`left(${txt}, ${length})`),
     lengthOf: (txt) => `char_length(${txt})`,

@@ -1,4 +1,4 @@
-import { isHardPattern, type PathStep } from '@baobab/core';
+import type { PathStep } from '@baobab/core';
 import { type CriteriaDialect, isPlainStep, type JsonPlace, type SqlValueForm } from '../sql/criteria/dialect.ts';
 import type { Params } from '../sql/criteria/params.ts';
 import { TRUE } from '../sql/criteria/scalars.ts';
@@ -7,8 +7,6 @@ import { TRUE } from '../sql/criteria/scalars.ts';
 export const TO_LOWER_CASE = 'to_lower_case';
 export const TO_UPPER_CASE = 'to_upper_case';
 export const KILOMETRES = 'kilometres';
-/** Whether a text matches a canonical pattern. */
-export const IS_LIKE = 'is_like';
 
 const stepText = (step: PathStep) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`);
 
@@ -48,29 +46,11 @@ function globOf(pattern: string): string {
 /** A text as a pattern for GLOB that matches it. */
 const literalGlob = (text: string) => text.replace(/[*?[]/g, '[$&]');
 
-/** Characters from common to rare in JSON; those that are not listed are rarer. */
-const COMMON = ' "eatoinsrlhdcum,pfgbwyv0123456789-.:kxzjq_'; // cspell:disable-line
-/** GLOB finds these slowly at the beginning: wildcards, and what is not ASCII. */
-const SLOW = /[*?[\u0080-\uffff]/;
-
-const rarity = (char: string) => {
-  if (SLOW.test(char)) return -1;
-  const at = COMMON.indexOf(char);
-  return at === -1 ? COMMON.length : at;
-};
-
 /**
- * An end of a part of JSON that is nearly as rare as the whole. GLOB looks for the first character, many positions at
- * a time, and only compares the others where it finds it: so it should be a rare one.
- *
- * A text alone is rare enough. A number or `true` needs a bit of the name before it.
+ * The end of a part of JSON from its last colon. GLOB scans for the first character, many positions at a time, and compares
+ * the others only where it finds it: a document has few colons, but many quotes and letters.
  */
-function fromRarest(part: string): string {
-  const chars = Array.from(part);
-  const kept = Math.min(part.endsWith('"') ? 5 : 7, chars.length);
-  const rarities = chars.slice(0, chars.length - kept + 1).map(rarity);
-  return chars.slice(rarities.indexOf(Math.max(...rarities))).join('');
-}
+const fromColon = (part: string) => part.slice(Math.max(0, part.lastIndexOf(':')));
 
 /** Infinity and null are left unchanged. */
 const rounded = (sum: string) =>
@@ -110,12 +90,9 @@ export const SQLITE_CRITERIA: CriteriaDialect = {
     };
   },
   work: () => TRUE,
-  like: (txt, pattern, params) =>
-    isHardPattern(pattern)
-      ? `${IS_LIKE}(${txt}, ${params.text(pattern)})`
-      : `${txt} glob ${GLOB_OF}${params.text(globOf(pattern))}`,
+  like: (txt, pattern, params) => `${txt} glob ${GLOB_OF}${params.text(globOf(pattern))}`,
   containsText: (txt, part, params) => `instr(${txt}, ${params.text(part)}) > 0`,
-  containsPart: (text, part, params) => `${text} glob ${GLOB_OF}${params.text(`*${literalGlob(fromRarest(part))}*`)}`,
+  containsPart: (text, part, params) => `${text} glob ${GLOB_OF}${params.text(`*${literalGlob(fromColon(part))}*`)}`,
   head: (txt, length) => `substr(${txt}, 1, ${length})`,
   lengthOf: (txt) => `length(${txt})`,
   toLowerCase: (txt) => `${TO_LOWER_CASE}(${txt})`,

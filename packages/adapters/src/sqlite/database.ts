@@ -1,18 +1,15 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { AppError, createBoundedCache, createLike, kilometres } from '@baobab/core';
+import { AppError, createBoundedCache, kilometres } from '@baobab/core';
 import { type CompiledTexts, createCompiler } from '../sql/compile.ts';
 import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import type { StatementWatch } from '../sql/slow-statements.ts';
-import { IS_LIKE, KILOMETRES, TO_LOWER_CASE, TO_UPPER_CASE } from './criteria.ts';
+import { KILOMETRES, TO_LOWER_CASE, TO_UPPER_CASE } from './criteria.ts';
 import { type SearchLimit, watchSearches } from './search-work.ts';
 
 /** How long a statement waits for another process that writes, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
-
-/** Long patterns that a connection keeps compiled. */
-const KEPT_PATTERNS = 16;
 
 /** Statements with criteria that a connection keeps prepared. */
 const KEPT_SEARCHES = 256;
@@ -225,13 +222,6 @@ function addFunctions(database: DatabaseSync): void {
   const deterministic = { deterministic: true };
   database.function(TO_LOWER_CASE, deterministic, (text: SQLOutputValue) => String(text).toLowerCase());
   database.function(TO_UPPER_CASE, deterministic, (text: SQLOutputValue) => String(text).toUpperCase());
-  const likes = createBoundedCache<string, (text: string) => boolean>(KEPT_PATTERNS);
-  database.function(IS_LIKE, deterministic, (text: SQLOutputValue, pattern: SQLOutputValue) => {
-    const key = String(pattern);
-    const like = likes.get(key) ?? createLike(key);
-    likes.set(key, like);
-    return like(String(text)) ? 1 : 0;
-  });
   database.function(KILOMETRES, { ...deterministic, varargs: true }, (...degrees: SQLOutputValue[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = degrees.map(Number);
     return kilometres(a, b, c, d);

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json-text.ts';
 import { compareSortValues } from './order.ts';
 import type { Comparison, Condition, Constant, Method, Operand, Scalar } from './syntax.ts';
-import { createContains, createLike, lengthInCodePoints } from './text.ts';
+import { createLike, lengthInCodePoints } from './text.ts';
 import { meaningsOf, type Resolve, resolverOf, scalarOf, type Value, valueAt } from './values.ts';
 
 const METHODS: Readonly<Record<Method, (value: Value) => Value>> = {
@@ -108,7 +108,7 @@ export function createTest(condition: Condition): Test {
       return someElement(condition.operand, (element) => isJsonObject(element) && holds(resolverOf(element)));
     }
     case 'containsText':
-      return text(condition.operand, createContains(condition.text));
+      return text(condition.operand, (value) => value.includes(condition.text));
     case 'and': {
       const tests = condition.conditions.map(createTest);
       return (resolve) => tests.every((test) => test(resolve));

@@ -2,6 +2,8 @@
 export const MAX_QUERY_LENGTH = 4096;
 /** Maximum number of names, values and conditions in one part of a query. */
 export const MAX_QUERY_NODES = 100;
+/** Maximum length of the text after `like` and `containsText`, in code points: it bounds the time of a comparison. */
+export const MAX_PATTERN_LENGTH = 256;
 /** Maximum nesting of conditions, parentheses and calls. */
 export const MAX_QUERY_LEVELS = 32;
 /** Maximum number of elements in a list that is a parameter. */

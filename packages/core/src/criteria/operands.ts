@@ -1,10 +1,10 @@
 import { wireDate } from '../wire-date.ts';
 import { parseDate } from './dates.ts';
-import { MAX_LIST_LENGTH, MAX_PATH_STEPS } from './limits.ts';
+import { MAX_LIST_LENGTH, MAX_PATH_STEPS, MAX_PATTERN_LENGTH } from './limits.ts';
 import type { Params } from './params.ts';
 import { createReader, KEYWORDS, type Reader } from './reader.ts';
 import type { Constant, Method, Operand, Path, PathStep } from './syntax.ts';
-import { isStorable } from './text.ts';
+import { isStorable, lengthInCodePoints } from './text.ts';
 import { numberOf } from './values.ts';
 
 /** The input and state of the parser. */
@@ -194,12 +194,13 @@ export function parseOperand(context: ParseContext): Operand {
   return parseMethods(context, { kind: 'path', path }, isDotTaken);
 }
 
-/** A text literal or a parameter. @throws `criteria.invalid` */
-export function parseText(context: ParseContext): string {
+/** The text that `like` and `containsText` search for: a literal or a parameter. @throws `criteria.invalid` */
+export function parsePattern(context: ParseContext): string {
   const token = context.reader.peek();
   const value = parseConstant(context)?.value;
   if (typeof value !== 'string') throw context.reader.unexpected('a text or ?', token);
-  return value;
+  if (lengthInCodePoints(value) <= MAX_PATTERN_LENGTH) return value;
+  throw context.reader.unexpected(`a text of at most ${MAX_PATTERN_LENGTH} characters`, token);
 }
 
 /** An element of a list, which may be null. */

@@ -1,5 +1,3 @@
-import { createFind, createFindPieces, endOf, type Piece } from './find.ts';
-
 /** An unpaired surrogate: it is not valid in Unicode text, and not every database stores it. */
 const SURROGATE = /\p{Surrogate}/u;
 
@@ -39,6 +37,9 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
+/** A certain code point, or null for any code point. */
+type Piece = string | null;
+
 const ANY = '%';
 const ONE = '_';
 const ESCAPE = '\\';
@@ -76,27 +77,40 @@ function startOfLast(text: string, count: number): number {
   return at;
 }
 
-/** Searching for more pieces than this at every position of a text may take long. */
-const MANY_PIECES = 32;
+/** The index at which these pieces end if they match at `at`; -1 if they do not. */
+function endOf(text: string, at: number, pieces: readonly Piece[]): number {
+  let end = at;
+  for (const piece of pieces) {
+    if (end >= text.length) return -1;
+    if (piece === null) end += isPair(text, end) ? 2 : 1;
+    else if (text.startsWith(piece, end)) end += piece.length;
+    else return -1;
+  }
+  return end;
+}
 
-/**
- * Whether matching a pattern position by position may take long: the part after a `%` is compared at every position.
- *
- * @param pattern canonical
- */
-export const isHardPattern = (pattern: string) =>
-  pattern.length > MANY_PIECES && piecesOf(pattern).some((pieces, at) => at > 0 && pieces.length > MANY_PIECES);
+/** The index at which the first match at or after `at` ends; -1 without one. */
+type Find = (text: string, at: number) => number;
+
+function createFind(pieces: readonly Piece[]): Find {
+  const source = pieces.map((piece) => piece?.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&') ?? '[^]').join('');
+  const part = new RegExp(source, 'gu');
+  return (text, at) => {
+    part.lastIndex = at;
+    return part.test(text) ? part.lastIndex : -1;
+  };
+}
 
 /**
  * A function that tests whether a text matches a pattern. Taking the first match of each part between two `%` is always
- * right, so there is no backtracking: the time is linear in the length of the text.
+ * right, so there is no backtracking: the time is at most proportional to the product of both lengths.
  *
  * @param pattern canonical
  */
 export function createLike(pattern: string): (text: string) => boolean {
   const [first = [], ...rest] = piecesOf(pattern);
   const last = rest.pop();
-  const finds = rest.map(createFindPieces);
+  const finds = rest.map(createFind);
   return (text) => {
     let at = endOf(text, 0, first);
     if (at === -1) return false;
@@ -108,10 +122,4 @@ export function createLike(pattern: string): (text: string) => boolean {
     const start = startOfLast(text, last.length);
     return start >= at && endOf(text, start, last) === text.length;
   };
-}
-
-/** A function that tests whether a text contains a part, in time linear in the text. */
-export function createContains(part: string): (text: string) => boolean {
-  const find = createFind(part);
-  return (text) => find(text, 0) !== -1;
 }

@@ -1,4 +1,4 @@
-import { type ParseContext, parseConstant, parseElements, parseOperand, parseText } from './operands.ts';
+import { type ParseContext, parseConstant, parseElements, parseOperand, parsePattern } from './operands.ts';
 import type { Comparison, Condition, Constant, Operand } from './syntax.ts';
 import { canonicalPattern } from './text.ts';
 import type { Token } from './tokens.ts';
@@ -119,10 +119,14 @@ function createConditionParser(context: ParseContext) {
   const like = (operand: Operand): Condition => ({
     kind: 'like',
     operand,
-    pattern: canonicalPattern(parseText(context)),
+    pattern: canonicalPattern(parsePattern(context)),
   });
 
-  const containsText = (operand: Operand): Condition => ({ kind: 'containsText', operand, text: parseText(context) });
+  const containsText = (operand: Operand): Condition => ({
+    kind: 'containsText',
+    operand,
+    text: parsePattern(context),
+  });
 
   function isOrIsNot(operand: Operand): Condition {
     const negated = reader.accept('not');
