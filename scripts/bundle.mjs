@@ -64,12 +64,6 @@ const OUTSIDE = [
 const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
 
 /**
- * Modules of Node that libraries `require` when they are loaded, and that few processes use: read on first use. Fastify
- * requires them for servers with TLS.
- */
-const LATE = ['node:http2', 'node:https'];
-
-/**
  * Modules of Node, read without `import`: that would read every export of a module, and some load a library when they
  * are read. `node:http` has `WebSocket`, for which undici is loaded.
  */
@@ -87,10 +81,7 @@ const builtins = {
     const [, how, name] = /^\0(required|imported):([^?]*)/.exec(id) ?? [];
     if (name === undefined) return null;
     const value = `process.getBuiltinModule('${name}')`;
-    if (how === 'required') {
-      const late = `new Proxy({}, { get: (_, key) => ${value}[key] })`;
-      return { code: `module.exports = ${LATE.includes(name) ? late : value};`, moduleType: 'js' };
-    }
+    if (how === 'required') return { code: `module.exports = ${value};`, moduleType: 'js' };
     const names = Object.keys(process.getBuiltinModule(name)).filter((key) => /^\w+$/.test(key) && key !== 'default');
     const exported = names.map((key) => `export const ${key} = /* @__PURE__ */ $read('${key}');`);
     const code = `const $builtin = ${value};\nconst $read = (key) => $builtin[key];\nexport default $builtin;\n`;
@@ -164,8 +155,6 @@ const { output } = await bundle.generate({
   comments: false, // LICENSES.txt has those of licences.
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
-  // Before the others, so that it runs first.
-  codeSplitting: { groups: [{ name: 'young-generation', test: /young-generation\.ts$/ }] },
 });
 const temporary = `${OUTPUT}.${process.pid}`;
 rmSync(temporary, { recursive: true, force: true });

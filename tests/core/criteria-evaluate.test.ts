@@ -1,7 +1,6 @@
 import {
   compareCodePoints,
   createComparator,
-  createTest,
   documentResolver,
   kilometres,
   matches,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createPrometheus } from '../../packages/server/src/metrics/prometheus.ts';
 
-const GET = { route: {}, method: 'GET', url: '/document/:collection' };
-const POST = { route: {}, method: 'POST', url: '/login' };
+const GET = { method: 'GET', route: '/document/:collection' };
+const POST = { method: 'POST', route: '/login' };
 
 /** The lines of the histogram with these labels, without its name. */
 async function linesOf({ text }: ReturnType<typeof createPrometheus>, labels: string): Promise<string[]> {
@@ -23,16 +23,16 @@ const expected = (counts: readonly number[], sum: number) => {
 describe('durations of requests', () => {
   it('are counted in every bucket whose limit they do not exceed', async () => {
     const prometheus = createPrometheus([]);
-    for (const ms of [0, 1, 1.5, 250, 10_000, 60_000]) prometheus.observe({ ...GET, status: 200, ms });
+    for (const ms of [0, 1, 1.5, 250, 10_000, 60_000]) prometheus.observe({ ...GET, status: 200 }, ms);
     const lines = await linesOf(prometheus, 'method="GET",route="/document/:collection",status="200"');
     expect(lines).toEqual(expected([2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5, 6], 70.2525));
   });
 
   it('are separated by route and status', async () => {
     const prometheus = createPrometheus([]);
-    prometheus.observe({ ...GET, status: 200, ms: 2 });
-    prometheus.observe({ ...GET, status: 404, ms: 20 });
-    prometheus.observe({ ...POST, status: 200, ms: 200 });
+    prometheus.observe({ ...GET, status: 200 }, 2);
+    prometheus.observe({ ...GET, status: 404 }, 20);
+    prometheus.observe({ ...POST, status: 200 }, 200);
     const first = (await linesOf(prometheus, 'method="GET",route="/document/:collection",status="200"')).at(-2);
     const second = (await linesOf(prometheus, 'method="GET",route="/document/:collection",status="404"')).at(-2);
     const third = (await linesOf(prometheus, 'method="POST",route="/login",status="200"')).at(-2);
@@ -41,8 +41,8 @@ describe('durations of requests', () => {
 
   it('of several processes are added up', async () => {
     const [one, other] = [createPrometheus([]), createPrometheus([])];
-    one.observe({ ...POST, status: 200, ms: 2 });
-    other.observe({ ...POST, status: 200, ms: 2_000 });
+    one.observe({ ...POST, status: 200 }, 2);
+    other.observe({ ...POST, status: 200 }, 2_000);
     const text = await one.textOf([await one.numbers(), await other.numbers()]);
     expect(text).toContain('_bucket{le="0.0025",method="POST",route="/login",status="200"} 1\n');
     expect(text).toContain('_bucket{le="2.5",method="POST",route="/login",status="200"} 2\n');

@@ -13,7 +13,7 @@ import { dropTypeOfEmptyBody, registerForms, registerJson } from './content-type
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler, sendFailure } from './errors.ts';
 import { hostProblem } from './host.ts';
-import { answerLate, trackAnswer } from './late-answers.ts';
+import { answerLate, forgetAnswer, trackAnswer } from './late-answers.ts';
 import { registerNotFound } from './not-found.ts';
 import type { Answered, RequestMetrics, RequestObserver } from './observers.ts';
 import type { Page } from './pages.ts';
@@ -165,6 +165,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   }
   // Not onResponse: listening for the end of every response costs more than all the work done here.
   app.addHook('onSend', (request, reply, _payload, done) => {
+    forgetAnswer(reply);
     answered(request, reply);
     done();
   });

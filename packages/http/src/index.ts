@@ -4,6 +4,7 @@ export type { Connections, LongRequests } from './connections.ts';
 export { SERVED_METHODS } from './cors.ts';
 export { failureJson, httpFailure } from './errors.ts';
 export type { HttpErrorCode } from './http-errors.ts';
+export { isAnswering } from './late-answers.ts';
 export { sendNotFound } from './not-found.ts';
 export type { ObservedRequest, RequestMetrics, RequestObserver } from './observers.ts';
 export { type Page, pageOperation } from './pages.ts';

@@ -37,8 +37,6 @@ async function run(config: Config, environment: EnvironmentReport): Promise<void
     logEnvironment(environment, logging.logger);
     await serve({ config, env: process.env, logging, grace, terminal });
   }
-  const { unlimitYoungGeneration } = await import('./young-generation.ts');
-  unlimitYoungGeneration();
 }
 
 async function main(): Promise<void> {

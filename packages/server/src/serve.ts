@@ -1,4 +1,3 @@
-import './young-generation.ts';
 import closeWithGrace from 'close-with-grace';
 import type { Config, Environment } from './config.ts';
 import type { Logging } from './logging.ts';

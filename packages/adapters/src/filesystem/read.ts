@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { AppError, type BlobContent, isAppError } from '@baobab/core';
-import { type Buffers, release } from '../buffers.ts';
+import type { Buffers } from '../buffers.ts';
 import { unavailable } from './errors.ts';
 
 interface Part {
@@ -42,7 +42,6 @@ export function readPart(
 
   function recycle(buffer: Buffer<ArrayBuffer>): void {
     if (buffer.length === buffers.size) buffers.give(buffer);
-    else release(buffer);
   }
 
   /**

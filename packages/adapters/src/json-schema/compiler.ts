@@ -18,7 +18,7 @@ import { toProblem } from './problems.ts';
 import { areUnique } from './unique-items.ts';
 
 const require = createRequire(import.meta.url);
-/** Loaded when the first schema is compiled: the program limits the young generation of V8 before it loads large modules. */
+/** Loaded when the first schema is compiled: most services have none. */
 const load = (): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js');
 
 /** Values longer than this are checked only up to their first problem: they could have very many. Characters. */

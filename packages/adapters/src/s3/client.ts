@@ -1,5 +1,4 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import { createAgents } from './agents.ts';
 
 export interface S3Options {
   readonly bucket: string;
@@ -89,7 +88,8 @@ export function createClient(sdk: Sdk, options: S3Options): S3Client {
       requestTimeout: answer,
       throwOnRequestTimeout: true,
       socketTimeout: idle,
-      ...createAgents(MAX_SOCKETS),
+      httpAgent: { maxSockets: MAX_SOCKETS, keepAlive: true },
+      httpsAgent: { maxSockets: MAX_SOCKETS, keepAlive: true },
     },
   });
 }

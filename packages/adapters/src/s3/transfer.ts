@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { AppError, type BlobContent, type StoredBlob } from '@baobab/core';
-import { type Buffers, release } from '../buffers.ts';
+import type { Buffers } from '../buffers.ts';
 import type { Target } from './client.ts';
 import { within } from './deadline.ts';
 import { unavailable } from './errors.ts';
@@ -17,7 +17,6 @@ function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers)
   const room = buffer.length * GROWTH;
   const larger = room < buffers.size ? Buffer.allocUnsafeSlow(room) : buffers.take();
   larger.set(buffer.subarray(0, filled));
-  release(buffer);
   return larger;
 }
 
@@ -72,7 +71,6 @@ export async function upload(
     throw error;
   }
   if (part.length === buffers.size) buffers.give(part);
-  else release(part);
   return { size, sha256: hash.digest('hex') };
 }
 
@@ -86,7 +84,6 @@ async function* readWhole(body: Readable, expected: number): AsyncGenerator<Uint
     for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
       read += chunk.length;
       yield chunk;
-      release(chunk);
     }
   } catch (error) {
     throw unavailable(error);

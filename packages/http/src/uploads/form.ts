@@ -1,4 +1,3 @@
-import { IncomingMessage } from 'node:http';
 import type { AppError } from '@baobab/core';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -13,7 +12,6 @@ import {
   tooLarge,
   tooManyFields,
 } from './parts.ts';
-import { release } from './release.ts';
 
 export interface FormLimits {
   /** Bytes of the file. */
@@ -81,18 +79,10 @@ function deferred<T>() {
   return { promise, resolve, reject };
 }
 
-/**
- * The chunks of a file. Their memory is released after they have been read if Node allocated it and nobody else uses
- * it.
- *
- * @throws `upload.invalid`, what the stream is destroyed with
- */
-async function* chunksOf(file: FileStream, isOurs: boolean): AsyncGenerator<Uint8Array> {
+/** The chunks of a file. @throws `upload.invalid`, what the stream is destroyed with */
+async function* chunksOf(file: FileStream): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of file as AsyncIterable<Uint8Array>) {
-      yield chunk;
-      if (isOurs) release(chunk);
-    }
+    yield* file as AsyncIterable<Uint8Array>;
   } catch (cause) {
     // The parser reports a failure to the reader of the file before it reports it to us.
     throw failureOf(cause);
@@ -147,7 +137,7 @@ export function readUploadForm(request: FastifyRequest, { maxFileBytes, maxField
       limit = setTimeout(() => fail(invalid('the parts after the file did not arrive in time')), REST_LIMIT_MS);
       limit.unref();
     });
-    const bytes = chunksOf(file, raw instanceof IncomingMessage);
+    const bytes = chunksOf(file);
     begun.resolve({ fileName: filename ?? '', contentType: mimetype, bytes });
   }
 

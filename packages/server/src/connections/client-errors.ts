@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { failureJson, type HttpErrorCode, httpFailure, SERVED_METHODS } from '@baobab/http';
+import { failureJson, type HttpErrorCode, httpFailure, isAnswering, SERVED_METHODS } from '@baobab/http';
 
 /** Error codes of Node's HTTP parser for which the client should learn more than "malformed". */
 const CODES: Readonly<Record<string, HttpErrorCode>> = {
@@ -12,11 +12,6 @@ const CODES: Readonly<Record<string, HttpErrorCode>> = {
 
 /** Delay before closing, in milliseconds. Closing a connection with unread bytes would discard the response. */
 const LINGER_MS = 500;
-
-/** Node's internal record, on a socket, of the response in progress. Node's own handler reads it too. */
-interface AnsweringSocket extends Socket {
-  readonly _httpMessage?: { readonly headersSent: boolean } | null;
-}
 
 /** Writes a failure in the envelope straight to a socket that has no response object. */
 function answerAndClose(socket: Duplex, code: HttpErrorCode, header = ''): void {
@@ -47,10 +42,10 @@ export function refuseConnect(server: Server): void {
  * @param isLong whether a request on this socket may take longer than others to arrive
  */
 export function createClientErrorHandler(isLong: (socket: Socket) => boolean) {
-  return (error: Error & { readonly code?: string }, socket: AnsweringSocket): void => {
+  return (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (socket.writableEnded) return; // more bytes of a request that has been answered
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isLong(socket)) return; // uploads have their own limits
-    if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();
       return;
     }

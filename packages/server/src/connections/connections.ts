@@ -3,7 +3,6 @@ import type { Connections } from '@baobab/http';
 import { listenInTurns } from './arrivals.ts';
 import { createClientErrorHandler, refuseConnect } from './client-errors.ts';
 import { createLongRequests } from './long-requests.ts';
-import { createResponseClass } from './response-heads.ts';
 import { closeUnusedConnections } from './unused-connections.ts';
 
 /**
@@ -33,7 +32,6 @@ function createServer(handler: RequestListener): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     // The interface checks the Host header: Node's refusal has no envelope.
     requireHostHeader: false,
-    ServerResponse: createResponseClass(),
   });
   listenInTurns(server, handler);
   refuseConnect(server);

@@ -4,17 +4,6 @@ import type { PeerWorkers } from '../workers/peer-workers.ts';
 import type { Prometheus } from './prometheus.ts';
 import { type CountedTraffic, createTrafficCounter, mergeTraffic } from './traffic.ts';
 
-/** The data of a request that the metrics use. */
-export interface RequestTimes {
-  /** The same object for all requests of one route and method. */
-  readonly route: object;
-  readonly method: string;
-  /** The pattern of the path, such as `/document/:collection`. */
-  readonly url: string;
-  readonly status: number;
-  readonly ms: number;
-}
-
 /** Label of requests without a route: paths that clients invent must not become labels. */
 const UNMATCHED = 'unmatched';
 
@@ -37,8 +26,6 @@ const now = () => performance.timeOrigin + performance.now();
  */
 export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>) {
   const gauges: Array<Gauge | LabelledCounts> = [];
-  /** By method; Node accepts only methods that it knows, so the map stays small. */
-  const unmatched = new Map<string, object>();
   const traffic = createTrafficCounter(now);
   let prometheus: Prometheus | null = null;
   let loading: Promise<Prometheus> | null = null;
@@ -49,12 +36,6 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
       return prometheus;
     });
     return loading;
-  }
-
-  function unmatchedBy(method: string): object {
-    const known = unmatched.get(method) ?? {};
-    unmatched.set(method, known);
-    return known;
   }
 
   peers?.onMeasure(async () => [
@@ -71,11 +52,8 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
     /** To be called when the response is ready. */
     observe(request: FastifyRequest, reply: FastifyReply, ms: number): void {
       traffic.observe(performance.timeOrigin + request.startedAt + ms, reply.statusCode, ms);
-      if (prometheus === null) return;
-      const { config, url } = request.routeOptions;
-      const { method } = request;
-      const place = url === undefined ? { route: unmatchedBy(method), url: UNMATCHED } : { route: config, url };
-      prometheus.observe({ ...place, method, status: reply.statusCode, ms });
+      const { method, routeOptions } = request;
+      prometheus?.observe({ method, route: routeOptions.url ?? UNMATCHED, status: reply.statusCode }, ms);
     },
     /** All metrics in Prometheus's format. */
     async render(): Promise<{ readonly contentType: string; readonly text: string }> {

@@ -1,10 +1,18 @@
 import type { Gauge, LabelledCounts } from '@baobab/core';
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge as PromGauge, Registry } from 'prom-client';
-import { createDurations } from './durations.ts';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Histogram,
+  Gauge as PromGauge,
+  Registry,
+} from 'prom-client';
+import { BUCKETS } from './buckets.ts';
 
 const PREFIX = 'baobab_';
 /** Sampling interval of the event-loop delay, in milliseconds. */
 const EVENT_LOOP_SAMPLE_MS = 50;
+const MS_PER_S = 1000;
 
 function counterOf({ name, help, label, read }: LabelledCounts): Counter {
   return new Counter({
@@ -34,11 +42,19 @@ function gaugeOf({ name, help, read }: Gauge): PromGauge {
 export function createPrometheus(gauges: ReadonlyArray<Gauge | LabelledCounts>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
-  const durations = createDurations();
-  registry.registerMetric(durations.metric);
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the head of a request to its response, by route and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [...BUCKETS],
+    registers: [registry],
+  });
   for (const gauge of gauges) registry.registerMetric('label' in gauge ? counterOf(gauge) : gaugeOf(gauge));
   return {
-    observe: durations.observe,
+    /** @param route the pattern of the path, such as `/document/:collection` */
+    observe(labels: { readonly method: string; readonly route: string; readonly status: number }, ms: number): void {
+      durations.observe(labels, ms / MS_PER_S);
+    },
     contentType: registry.contentType,
     text: () => registry.metrics(),
     /** The metrics as data that other processes can aggregate. */

@@ -1,4 +1,3 @@
-import '../young-generation.ts';
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
 import { type EnvironmentReport, logEnvironment } from '../environment.ts';
