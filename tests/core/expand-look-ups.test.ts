@@ -62,9 +62,6 @@ describe('a response with references', () => {
       settings: { known: () => values, current: () => values },
       policies: { known: () => new Map(), current: () => new Map() },
       schemaValidators: { find: async () => null },
-      watchAppends: () => {
-        throw new Error('nothing is appended');
-      },
       searchCosts: createSearchCosts({ now: () => 0, steady: () => 0 }),
     });
     const actor = createActor({ ...ann, role: 'administrator' }, null);

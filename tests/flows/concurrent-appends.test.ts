@@ -38,6 +38,11 @@ const SERVICES: Readonly<Record<string, () => Promise<string[]>>> = {
   },
 };
 
+interface Place {
+  readonly field: string;
+  readonly version?: number;
+}
+
 describe.each(Object.entries(SERVICES))('concurrent appends, on %s', (_what, serve) => {
   async function prepare() {
     const addresses = await serve();
@@ -57,26 +62,30 @@ describe.each(Object.entries(SERVICES))('concurrent appends, on %s', (_what, ser
     cleanups.push(() => {
       for (const { close } of lines) close();
     });
-    const put = (line: Client, field: string, n: number) =>
-      line('PUT', `${url}/${field}`, { token, body: { data: n } });
+    const put = (line: Client, n: number, { field, version }: Place) =>
+      line('PUT', `${url}/${field}`, { token, body: { data: n, '@version': version } });
     return {
-      putAll: (field: string) => Promise.all(lines.map((line, n) => put(line.client, field, n))),
+      putAll: (place: Place) => Promise.all(lines.map((line, n) => put(line.client, n, place))),
       list: async () => (await client('GET', `${url}/.list`, { token })).data.result,
-      put: (field: string, n: number) => put(client, field, n),
     };
   }
 
-  it('at one index are acknowledged once, and that element stays; at the end of the list all are', async () => {
+  it('at the end of the list are all kept', async () => {
     const { putAll, list } = await prepare();
-    for (const index of [0, 1, 2]) {
-      const answers = await putAll(`.list[${index}]`);
-      const won = answers.flatMap(({ status }, n) => (status === 200 ? [n] : []));
-      expect([answers.filter(({ status }) => status === 400).length, won.length]).toEqual([APPENDS - 1, 1]);
-      expect((await list()).slice(index)).toEqual(won);
-    }
-    const statuses = (await putAll('.list[]')).map(({ status }) => status);
+    const statuses = (await putAll({ field: '.list[]' })).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200]));
-    const added: number[] = (await list()).slice(3);
+    const added: number[] = await list();
     expect(added.toSorted((a, b) => a - b)).toEqual(statuses.map((_, n) => n));
+  });
+
+  it('at an index set one element, which is that of the only call with the current version', async () => {
+    const { putAll, list } = await prepare();
+    const answers = await putAll({ field: '.list[0]', version: 1 });
+    const won = answers.flatMap(({ status }, n) => (status === 200 ? [n] : []));
+    expect([answers.filter(({ status }) => status === 400).length, won.length]).toEqual([APPENDS - 1, 1]);
+    expect(await list()).toEqual(won);
+    const later = await putAll({ field: '.list[1]' });
+    expect(new Set(later.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await list()).toHaveLength(2);
   });
 });

@@ -194,25 +194,6 @@ onEveryStorage('batches', (world) => {
       expect((await call('GET', `${url}/count`, { token })).data.count).toBe(22);
     });
 
-    it('are in conflict for all but one when several append at the same index', async () => {
-      const { create, path, token } = await shelf();
-      const { id } = await create({ list: [] });
-      const [url, other] = [`${path(id)}/.list[0]`, (await create({ list: [] })).id];
-      const operations = (n: number) => [
-        { method: 'PUT', path: `${path(other)}/.list[0]`, body: { data: n } },
-        { method: 'PUT', path: url, body: { data: n } },
-      ];
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, (_, n) =>
-          n % 4 === 3 ? call('PUT', url, { token, body: { data: n } }) : batch(operations(n), { token }, true),
-        ),
-      );
-      const statuses = answers.map(({ status }) => status);
-      expect(statuses.toSorted()).toEqual([200, ...Array(11).fill(400)]);
-      const { data } = await call('GET', `${path(id)}/.list`, { token });
-      expect(data.result).toEqual([statuses.indexOf(200)]);
-    });
-
     it('run concurrently with single calls on the same documents', async () => {
       const { create, path, share, token } = await shelf();
       const made = [(await create({})).id, (await create({})).id];

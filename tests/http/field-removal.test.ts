@@ -122,14 +122,6 @@ onEveryStorage('DELETE of a field', (world) => {
     expect((await read()).list).toHaveLength(6 + 5 - gone.length);
   });
 
-  it('still protects an element that was appended after a removal', async () => {
-    const { remove, set, read } = await book({ list: ['a', 'b'] });
-    await remove('.list[0]');
-    const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => set('.list[1]', i)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400]);
-    expect((await read()).list).toEqual(['b', answers.findIndex(({ status }) => status === 200)]);
-  });
-
   it('works in a batch, like its own route', async () => {
     const { url, token, read } = await book();
     const operations = [

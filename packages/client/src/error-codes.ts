@@ -47,7 +47,6 @@ export type ServiceErrorCode =
   | 'email.taken'
   | 'expand.limit'
   | 'field.data_missing'
-  | 'field.index_taken'
   | 'field.not_found'
   | 'field.owned'
   | 'field.path_invalid'

@@ -57,8 +57,6 @@ export const ERRORS = {
   'email.taken': 'This e-mail address belongs to another user',
   'expand.limit': 'A response cannot expand this much',
   'field.data_missing': 'The body must be {"data": …} with the new value of the field',
-  'field.index_taken':
-    'Another request has just appended an element at this index: append with [], or read the list and send its @version',
   'field.not_found': 'Field not found in the document',
   'field.owned': 'This field is managed by the service and cannot be read or set by path',
   'field.path_invalid': 'A field path must consist of parts such as /.name or /.name[0]',

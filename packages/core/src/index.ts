@@ -157,7 +157,6 @@ export { meaningsOf, type Resolve, resolverOf, valueAt } from './criteria/values
 // Documents
 
 export type { DocumentPath } from './documents/address.ts';
-export { type AppendWatch, type AppendWatches, type Caller, createAppendWatches } from './documents/appends.ts';
 export {
   type Batch,
   type Batches,

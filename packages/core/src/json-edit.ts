@@ -13,7 +13,7 @@ export const BEHIND_LAST = -1;
  */
 type Place =
   | { readonly kind: 'value'; readonly start: number; readonly from: number }
-  | { readonly kind: 'new'; readonly at: number; readonly isFirst: boolean; readonly index: number }
+  | { readonly kind: 'new'; readonly at: number; readonly isFirst: boolean }
   | { readonly kind: 'none'; readonly problem: string };
 
 /** The index after the value that ends at `end` and after the comma that follows it. */
@@ -29,7 +29,7 @@ function member(text: string, open: number, name: string): Place {
       return { kind: 'value', start: colon + 1, from: at };
     at = next(text, endOfValue(text, colon + 1));
   }
-  return { kind: 'new', at, isFirst: at === open + 1, index: 0 };
+  return { kind: 'new', at, isFirst: at === open + 1 };
 }
 
 function element(text: string, open: number, index: number): Place {
@@ -40,7 +40,7 @@ function element(text: string, open: number, index: number): Place {
     at = next(text, endOfValue(text, at));
   }
   if (index > length) return { kind: 'none', problem: `index ${index} is beyond the length of the array, ${length}` };
-  return { kind: 'new', at, isFirst: length === 0, index: length };
+  return { kind: 'new', at, isFirst: length === 0 };
 }
 
 function into(text: string, start: number, step: JsonStep): Place {
@@ -78,14 +78,6 @@ export function readJsonAt(text: string, steps: readonly JsonStep[]): string | n
   return place.kind === 'value' ? text.slice(place.start, endOfValue(text, place.start)) : null;
 }
 
-export interface JsonEdit {
-  readonly text: string;
-  /** Whether the value was added; false when it replaced another. */
-  readonly isNew: boolean;
-  /** The index of the element that was set; null for a member. */
-  readonly index: number | null;
-}
-
 /** The place to which the steps lead, and the text to write there: a whole list where its first element creates it. */
 function placeToWrite(text: string, steps: readonly JsonStep[], value: string) {
   const list = steps.slice(0, -1);
@@ -105,21 +97,15 @@ function placeToWrite(text: string, steps: readonly JsonStep[], value: string) {
  * @param value canonical JSON
  * @throws `field.unreachable` when a value on the path is missing or is not an object or array, or the index is too large
  */
-export function writeJsonAt(text: string, steps: readonly JsonStep[], value: string): JsonEdit {
+export function writeJsonAt(text: string, steps: readonly JsonStep[], value: string): string {
   const { place, ...write } = placeToWrite(text, steps, value);
   if (place.kind === 'none') throw new AppError('field.unreachable', { detail: place.problem });
-  const step = steps.at(-1);
   if (place.kind === 'value') {
-    const edited = text.slice(0, place.start) + value + text.slice(endOfValue(text, place.start));
-    return { text: edited, isNew: false, index: typeof step === 'number' ? step : null };
+    return text.slice(0, place.start) + value + text.slice(endOfValue(text, place.start));
   }
   const name = typeof write.name === 'string' ? `${JSON.stringify(write.name)}:` : '';
   const comma = place.isFirst ? '' : ',';
-  return {
-    text: `${text.slice(0, place.at)}${comma}${name}${write.value}${text.slice(place.at)}`,
-    isNew: true,
-    index: typeof step === 'number' ? place.index : null,
-  };
+  return `${text.slice(0, place.at)}${comma}${name}${write.value}${text.slice(place.at)}`;
 }
 
 /**

@@ -46,7 +46,6 @@ const STATUSES: Readonly<Record<Exclude<ErrorCode, NotFound>, number>> = {
   'email.taken': 409,
   'expand.limit': 400,
   'field.data_missing': 400,
-  'field.index_taken': 400,
   'field.owned': 400,
   'field.path_invalid': 400,
   'field.unreachable': 400,

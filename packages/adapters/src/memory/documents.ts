@@ -30,8 +30,13 @@ export function createDocumentStore(state: State): DocumentStore {
     if (row === undefined) return 'missing';
     if (!allows(rightsOn(state, row, scope), 'update')) return 'denied';
     if (version !== null && version !== row.version) return 'stale';
-    const edited = change({ content: row.content, trace: row.trace ?? null });
-    const changed = { ...row, ...edited, updated, version: row.version + 1, position: state.feed.current() };
+    const changed = {
+      ...row,
+      content: change(row.content),
+      updated,
+      version: row.version + 1,
+      position: state.feed.current(),
+    };
     state.documents.set(changed);
     return toRecord(state, changed);
   }
@@ -85,7 +90,7 @@ export function createDocumentStore(state: State): DocumentStore {
       );
     },
     async replace(address, scope, { content, ...change }) {
-      return edit(address, scope, { ...change, change: ({ trace }) => ({ content, trace }) });
+      return edit(address, scope, { ...change, change: () => content });
     },
     async edit(address, scope, change) {
       return edit(address, scope, change);

@@ -60,8 +60,6 @@ export interface DocumentRow {
   readonly created: number;
   readonly updated: number;
   readonly content: string;
-  /** The trace of edits; absent when there were none. */
-  readonly trace?: string | null;
   readonly grants: ReadonlyMap<string, Rights>;
   /** The position of its last change in the change feed. */
   readonly position: number;

@@ -106,12 +106,6 @@ export const FIND_FOR_USER = byVariant(
   (variant) => `select ${JOINED}, ${held(variant, IS_OF_USER)} as rights from ${variant.anywhere ? ANYWHERE : WITHIN}`,
 );
 
-/** Like FIND, with the trace of edits. */
-export const FIND_TO_EDIT = byVariant(
-  (variant) => `select ${JOINED}, documents.edit_trace as trace, ${held(variant)} as rights
-  from ${variant.anywhere ? ANYWHERE : WITHIN}`,
-);
-
 /**
  * Parameters: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. Returns what these do not say. The foreign key
  * takes this lock anyway; taken here, a collection that is being removed counts as missing instead of raising an error.
@@ -133,20 +127,10 @@ export const REPLACE = withFeedPosition((position) =>
   ),
 );
 
-/** Like REPLACE; ?11 the trace of edits */
-export const EDIT = withFeedPosition((position) =>
-  byVariant(
-    (variant) => `update documents set content = ?8, updated = ?9, version = version + 1, edit_trace = ?11,
-    position = ${position}
-  where ${at(variant)}${ifAllowed(variant, 'update')} and version = ?10
-  returning ${RETURNED}`,
-  ),
-);
-
 /** Changes nothing, but locks the row until the transaction ends. */
 export const LOCK_TO_UPDATE = byVariant(
   (variant) => `update documents set version = version where ${at(variant)}${ifAllowed(variant, 'update')}
-  returning ${RETURNED}, edit_trace as trace`,
+  returning ${RETURNED}`,
 );
 
 /** Locks the row also against grants, so that everybody who can read the document is known until the transaction ends. */

@@ -7,7 +7,6 @@ import {
   type DocumentAddress,
   type DocumentRecord,
   type DocumentStore,
-  type EditState,
   type FoundDocument,
   type Grant,
   type NewDocument,
@@ -59,9 +58,6 @@ interface LockedRow {
 
 /** The names in a document. */
 type DocumentNames = Pick<DocumentRecord, 'collection' | 'author'>;
-
-/** A document with its trace of edits. */
-type Traced = DocumentRecord & EditState;
 
 /** Why a change of the found document is refused; null when it is allowed. */
 function refusalOf(found: FoundDocument | null, action: Action, version: number | null): Refusal | 'stale' | null {
@@ -133,23 +129,20 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     async edit(address, scope, { change, updated, version }) {
-      const write = async (target: SqlExecutor, from: Traced): Promise<DocumentRecord | null> => {
-        const { content, trace } = change(from);
-        const values = [...params(address, scope), content, updated, from.version, trace];
-        const edited = SQL.EDIT(target)(variant(address, scope, 'update'));
+      const write = async (target: SqlExecutor, from: DocumentRecord): Promise<DocumentRecord | null> => {
+        const values = [...params(address, scope), change(from.content), updated, from.version];
+        const edited = SQL.REPLACE(target)(variant(address, scope, 'update'));
         const [document] = await target.write<DocumentRecord>(edited, values);
         return document ?? null;
       };
-      const text = SQL.FIND_TO_EDIT(variantOfRead(address, scope));
-      const held = await executor.readOne<FoundDocument & Traced>(text, params(address, scope));
-      const found = withRuled(held, scope);
+      const found = await find(address, scope);
       const refused = refusalOf(found, 'update', version);
       if (found === null || refused !== null) return refused ?? 'missing';
       const changed = await write(executor, found);
       if (changed !== null) return changed;
       // Another writer was faster. Optimistic retries may starve where many change one document, so the row is locked.
       const inTurn = await executor.atomic(async (transaction) => {
-        const [locked] = await transaction.write<Traced>(
+        const [locked] = await transaction.write<DocumentRecord>(
           SQL.LOCK_TO_UPDATE(variant(address, scope, 'update')),
           params(address, scope),
         );

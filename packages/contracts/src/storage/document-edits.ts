@@ -1,10 +1,11 @@
-import { type EditState, RIGHTS, type Storage } from '@baobab/core';
+import { RIGHTS, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { ANYBODY, accessScopeOfUser, addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from './fixtures.ts';
 
 const append =
   (item: number | string) =>
-  ({ content, trace }: EditState): EditState => ({ content: JSON.stringify([...JSON.parse(content), item]), trace });
+  (content: string): string =>
+    JSON.stringify([...JSON.parse(content), item]);
 
 async function prepare(storage: Storage, content = '[]') {
   const collection = await addCollection(storage, 'Books');
@@ -22,7 +23,7 @@ export function documentEditsContract(current: () => Storage): void {
 
   it('stores the changed content, and increments the version', async () => {
     const { here, owner } = await prepare(current(), '{"10":1,"2":"é \\" 😀"}');
-    const replaceOne = ({ content, trace }: EditState) => ({ content: content.replace('1', '-1e-8'), trace });
+    const replaceOne = (content: string) => content.replace('1', '-1e-8');
     const edit = { change: replaceOne, updated: NOW + 7, version: null };
     const expected = {
       version: 2,
@@ -40,7 +41,7 @@ export function documentEditsContract(current: () => Storage): void {
   it('does not call `change` when the edit is denied or the document is missing', async () => {
     const { here, owner, reader } = await prepare(current());
     let asked = 0;
-    const change = (state: EditState) => ({ ...state, content: String(asked++) });
+    const change = () => String(asked++);
     const edit = { change, updated: NOW, version: null };
     expect(await current().documents.edit(here, reader, edit)).toBe('denied');
     expect(await current().documents.edit(here, ANYBODY, edit)).toBe('denied');
@@ -75,9 +76,9 @@ export function documentEditsContract(current: () => Storage): void {
   it('fails one of many concurrent edits without harm to the others', async () => {
     const { here, owner } = await prepare(current());
     const edits = Array.from({ length: 12 }, (_, i) => {
-      const change = (state: EditState) => {
-        if (i % 3 === 0 && state.content !== '[]') throw new Error('too late');
-        return append(i)(state);
+      const change = (content: string) => {
+        if (i % 3 === 0 && content !== '[]') throw new Error('too late');
+        return append(i)(content);
       };
       return current().documents.edit(here, owner, { change, updated: NOW, version: null });
     });
@@ -108,40 +109,6 @@ export function documentEditsContract(current: () => Storage): void {
     ]);
     expect(await current().documents.find(here, EVERYTHING)).toMatchObject({ version: 4 });
     expect(JSON.parse((await contentOf(here)) ?? '')).toContain('new');
-  });
-
-  it('keeps the trace beside the content, through all other changes', async () => {
-    const { here, owner } = await prepare(current());
-    const traces: Array<string | null> = [];
-    const leave = (trace: string | null) => {
-      const change = (state: EditState) => {
-        traces.push(state.trace);
-        return { ...state, trace };
-      };
-      return current().documents.edit(here, owner, { change, updated: NOW, version: null });
-    };
-    await leave('first');
-    await current().documents.replace(here, owner, { content: '["new"]', updated: NOW, version: null });
-    await current().documents.setGrants(here, owner, []);
-    await leave('é " 2');
-    await leave(null);
-    await leave(null);
-    expect(traces).toEqual([null, 'first', 'é " 2', null]);
-    expect(Object.keys((await current().documents.find(here, EVERYTHING)) ?? {})).not.toContain('trace');
-  });
-
-  it('shows each of many edits the trace of the one before it', async () => {
-    const { here, owner } = await prepare(current());
-    const count = ({ content, trace }: EditState) => ({ content, trace: String(Number(trace ?? '0') + 1) });
-    const edit = { change: count, updated: NOW, version: null };
-    await Promise.all(Array.from({ length: 25 }, () => current().documents.edit(here, owner, edit)));
-    let found: string | null = null;
-    const look = (state: EditState) => {
-      found = state.trace;
-      return state;
-    };
-    await current().documents.edit(here, owner, { ...edit, change: look });
-    expect(found).toBe('25');
   });
 
   it('is rolled back with its transaction', async () => {

@@ -14,14 +14,13 @@ import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { DocumentRecord, EditState, FoundDocument, NamedGrant } from '../ports/storage/documents.ts';
+import type { DocumentRecord, FoundDocument, NamedGrant } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { addressOf, type DocumentPath } from './address.ts';
-import type { AppendWatches } from './appends.ts';
 import { documentContent, expectedVersion } from './content.ts';
 import { createExpandedReads } from './expanded-reads.ts';
-import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';
+import { parseFieldPath, parseTargetPath } from './field-path.ts';
 import { changeField, fieldValue, removeField } from './fields.ts';
 import { createGrantChanges } from './grant-changes.ts';
 import { initialGrants } from './grants.ts';
@@ -56,8 +55,6 @@ export interface DocumentFieldChange extends DocumentFieldPath {
   readonly body: ParsedJson;
   /** Maximum size of the resulting content, bytes. */
   readonly maxBytes: number;
-  /** See `Caller`. */
-  readonly sentAfter: number | null;
 }
 
 export interface DocumentFieldRemoval extends DocumentFieldPath {
@@ -73,8 +70,6 @@ export interface DocumentsDeps {
   readonly settings: SettingsReader;
   readonly policies: PoliciesReader;
   readonly schemaValidators: SchemaValidators;
-  /** One for all use cases on one storage, because it compares their calls. */
-  readonly watchAppends: AppendWatches;
   readonly searchCosts: SearchCosts;
   /** Shared by the calls of a transaction; absent: each call has its own. */
   readonly grantAllowance?: GrantAllowance;
@@ -92,7 +87,7 @@ function inCollection<T>(found: T | null): T {
 export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments(deps: DocumentsDeps) {
-  const { storage, secrets, clock, watchAppends, searchCosts, grantAllowance } = deps;
+  const { storage, secrets, clock, searchCosts, grantAllowance } = deps;
   const { scope, policyAt, checkFor, checkAt, expansion } = createDocumentScopes(deps);
 
   /** The reason why nothing was found; determined only after the fact, because it costs another read. */
@@ -207,36 +202,29 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * Changes one field and leaves everything else as it is, including concurrent changes. Of concurrent calls that append
-     * at one index one succeeds; calls that append with `[]` all succeed.
+     * Changes one field and keeps everything else, including concurrent changes. Concurrent calls that append with `[]`
+     * all succeed; an index names one element, so the last of several calls wins.
      *
      * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`
      */
     async setField(actor: Actor, change: DocumentFieldChange): Promise<DocumentRecord> {
       requireSignedIn(actor);
-      const { parts, body, maxBytes, sentAfter, ...path } = change;
+      const { parts, body, maxBytes, ...path } = change;
       const steps = parseTargetPath(parts);
       const value = fieldValue(body);
       const version = expectedVersion(body);
       const place = addressOf(path);
       const check = await checkAt(place);
-      const watch = watchAppends(listPlace(place.id, steps), { sentAfter });
-      try {
-        const result = await storage.documents.edit(place, await scope(actor, place), {
-          change: (state) => {
-            const changed = changeField(state, { steps, value, maxBytes, watch, isInformed: version !== null });
-            check?.text(changed.content);
-            return changed;
-          },
-          updated: clock.now(),
-          version,
-        });
-        if (typeof result === 'string') return await refuse(path, result);
-        watch.wrote();
-        return result;
-      } finally {
-        watch.end();
-      }
+      const result = await storage.documents.edit(place, await scope(actor, place), {
+        change: (content) => {
+          const changed = changeField(content, { steps, value, maxBytes });
+          check?.text(changed);
+          return changed;
+        },
+        updated: clock.now(),
+        version,
+      });
+      return typeof result === 'string' ? refuse(path, result) : result;
     },
 
     /**
@@ -250,9 +238,9 @@ export function createDocuments(deps: DocumentsDeps) {
       const steps = parseFieldPath(parts);
       const here = addressOf(path);
       const check = await checkAt(here);
-      const change = (state: EditState) => {
-        const changed = removeField(state, steps);
-        check?.text(changed.content);
+      const change = (content: string) => {
+        const changed = removeField(content, steps);
+        check?.text(changed);
         return changed;
       };
       const edit = { change, updated: clock.now(), version };

@@ -73,6 +73,3 @@ export function parseFieldPath(parts: readonly string[]): JsonStep[] {
   if (steps.at(-1) === BEHIND_LAST) throw new AppError('field.path_invalid', { detail: '[] is for adding an element' });
   return steps;
 }
-
-/** Identifies a list of a document: the one that the last step leads into. */
-export const listPlace = (id: string, steps: readonly JsonStep[]) => JSON.stringify([id, ...steps.slice(0, -1)]);

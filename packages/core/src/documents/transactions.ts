@@ -7,7 +7,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { type AppendWatches, holdWatches } from './appends.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import type { SchemaValidators } from './validators.ts';
 
@@ -18,7 +17,6 @@ export interface DocumentTransactionsDeps {
   readonly settings: SettingsReader;
   readonly policies: PoliciesReader;
   readonly schemaValidators: SchemaValidators;
-  readonly watchAppends: AppendWatches;
   readonly searchCosts: SearchCosts;
   readonly idempotency: Idempotency;
 }
@@ -38,20 +36,15 @@ export type DocumentTransactions = ReturnType<typeof createDocumentTransactions>
 export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
   const { storage, secrets, clock, schemaValidators, idempotency } = deps;
 
-  async function run(
-    actor: Actor,
-    { changes, keyed, work }: DocumentTransaction,
-    watches: ReturnType<typeof holdWatches>,
-  ): Promise<KeyedAnswer> {
+  /** @throws the errors of `work`, `idempotency.*` */
+  return async function transact(actor: Actor, { changes, keyed, work }: DocumentTransaction): Promise<KeyedAnswer> {
     // Read before the transaction: inside, waiting for a second connection could deadlock.
     const values = await deps.settings.current();
     const settings: SettingsReader = { known: () => values, current: () => values };
     const known = await deps.policies.current();
     const policies: PoliciesReader = { known: () => known, current: () => known };
     const inside = async (stores: Stores): Promise<Outcome> => {
-      watches.undo(); // for a repeated attempt
       if (changes.length > 0) await stores.documents.lock(changes);
-      const { watchAppends } = watches;
       const grantAllowance = createGrantAllowance();
       const inner = {
         storage: stores,
@@ -60,7 +53,6 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
         settings,
         policies,
         schemaValidators,
-        watchAppends,
         searchCosts: deps.searchCosts,
         grantAllowance,
       };
@@ -68,20 +60,5 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
     };
     if (keyed !== null && isSignedIn(actor)) return idempotency.once(actor, keyed, inside);
     return { data: (await storage.transaction(inside)).data, isReplay: false };
-  }
-
-  /** @throws the errors of `work`, `idempotency.*` */
-  return async function transact(actor: Actor, transaction: DocumentTransaction): Promise<KeyedAnswer> {
-    const watches = holdWatches(deps.watchAppends);
-    try {
-      const answer = await run(actor, transaction, watches);
-      if (answer.isReplay) watches.undo(); // another request has had the effect, not this one
-      return answer;
-    } catch (error) {
-      watches.undo();
-      throw error;
-    } finally {
-      watches.end();
-    }
   };
 }

@@ -89,7 +89,7 @@ export function createSignUpEmails(deps: SignUpEmailsDeps) {
         const before = await stores.users.update(userId, {});
         if (before === null) throw new AppError('auth.invalid');
         // At once, not when it is verified: a link for a new password must not go to a mistyped address.
-        const visibleByTheUser = writeJsonAt(before.sections.visibleByTheUser, ['email'], JSON.stringify(to)).text;
+        const visibleByTheUser = writeJsonAt(before.sections.visibleByTheUser, ['email'], JSON.stringify(to));
         await replaceSections(stores, userId, { sections: { visibleByTheUser } });
         await emailClaims.make(stores, values, { userId, name: before.name, email: to });
       });

@@ -83,7 +83,6 @@ export type {
   DocumentRecord,
   DocumentStore,
   DocumentSummary,
-  EditState,
   FoundDocument,
   NamedGrant,
   NewDocument,

@@ -120,7 +120,7 @@ export function createEmailClaims(deps: EmailClaimsDeps) {
         if (before === null || !(await stores.emails.consume(token, now))) throw codeInvalid();
         if (!(await stores.emails.verify(userId, emailKey(email), now))) throw new AppError('email.taken');
         const section = before.sections.visibleByTheUser;
-        const visibleByTheUser = writeJsonAt(section, ['email'], JSON.stringify(email)).text;
+        const visibleByTheUser = writeJsonAt(section, ['email'], JSON.stringify(email));
         await stores.users.update(userId, { sections: { visibleByTheUser } });
         const isReplaced = hasOther(before, email);
         if (isReplaced) await notices.addressChanged(stores, values, before);

@@ -42,8 +42,6 @@ export interface BatchContext {
   readonly maxJsonBytes: number;
   /** See `PageLimits`. */
   readonly maxPageBytes: number;
-  /** See `sentAfter`. */
-  readonly sentAfter: number;
 }
 
 const reads = (run: Served['run']): Served => ({ isWrite: false, changes: null, status: 200, run });
@@ -97,7 +95,7 @@ function onDocument(call: BatchCall, context: BatchContext): Served | null {
   return writes(actor, id, remove, 204);
 }
 
-function onField(call: BatchCall, { actor, maxJsonBytes, sentAfter }: BatchContext): Served | null {
+function onField(call: BatchCall, { actor, maxJsonBytes }: BatchContext): Served | null {
   const { method, query, body, optionalBody } = call;
   const [collection = '', id = '', ...names] = call.parts;
   const path = { collection, id, parts: names };
@@ -111,7 +109,7 @@ function onField(call: BatchCall, { actor, maxJsonBytes, sentAfter }: BatchConte
   }
   if (method !== 'PUT') return null;
   const set = async (on: Documents) =>
-    documentJson(await on.setField(actor, { ...path, body: body(), maxBytes: maxJsonBytes, sentAfter }));
+    documentJson(await on.setField(actor, { ...path, body: body(), maxBytes: maxJsonBytes }));
   return writes(actor, id, set);
 }
 

@@ -17,7 +17,6 @@ import type { PagedRoutes } from '../paging.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { Batch, BatchAnswer, BatchBody } from '../schemas/batch.ts';
 import { ON_EXPAND, ON_FIELD_SET, ON_GRANTS } from '../schemas/failing.ts';
-import { sentAfter } from '../sent-after.ts';
 import { pathOf } from '../shown.ts';
 import { type BatchContext, serve } from './batch-calls.ts';
 import { operationsIn, type Routes } from './describe.ts';
@@ -129,7 +128,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
       const { body } = request;
       const asked = parseOperations(body, jsonBody(request));
       const { maxPageBytes } = pages;
-      const context = { actor: request.actor, maxJsonBytes, maxPageBytes, sentAfter: sentAfter(request) };
+      const context = { actor: request.actor, maxJsonBytes, maxPageBytes };
       const answer = await batches.run(request.actor, {
         atomic: body.atomic ?? false,
         operations: asked.map((one, index) => operationOf(one, index, context)),

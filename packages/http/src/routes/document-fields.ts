@@ -5,7 +5,6 @@ import { jsonBody } from '../content-types.ts';
 import { sendJson } from '../envelope.ts';
 import { Document, FieldBody, FieldParams, FieldRemoval, FieldRemovalQuery, FieldValue } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_FIELD, ON_FIELD_SET } from '../schemas/failing.ts';
-import { sentAfter } from '../sent-after.ts';
 import { operationsIn, type Routes } from './describe.ts';
 import { createChangeSender, type DocumentChangeOptions } from './document-changes.ts';
 
@@ -77,7 +76,6 @@ export const documentFieldRoutes: Routes<DocumentChangeOptions> = async (app, op
         parts: fieldParts(request),
         body: jsonBody(request),
         maxBytes: request.routeOptions.bodyLimit,
-        sentAfter: sentAfter(request),
       };
       return sendChanged(reply, id, (on) => on.setField(actor, set));
     },

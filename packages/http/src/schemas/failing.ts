@@ -25,7 +25,6 @@ export const ON_FIELD_SET: Codes = [
   ...ON_FIELD,
   'document.too_large',
   'field.data_missing',
-  'field.index_taken',
   'field.unreachable',
   ...ON_JSON,
 ];

@@ -1,6 +1,4 @@
 import {
-  type AppendWatches,
-  createAppendWatches,
   createAssets,
   createAudit,
   createAuditTrail,
@@ -70,9 +68,6 @@ import { documentJson } from '@baobab/http/format';
 import type { Adapters } from './adapters.ts';
 import { bindAll } from './bind.ts';
 
-const watchAppends = ({ secrets, clock }: Adapters): AppendWatches =>
-  createAppendWatches({ node: secrets.token(), clock, steady: () => performance.now() });
-
 const searchCosts = ({ clock }: Adapters): SearchCosts =>
   createSearchCosts({ now: () => clock.now(), steady: () => performance.now() });
 
@@ -110,7 +105,6 @@ const factories = {
   searchCosts,
   indexes: createIndexes,
   parseQuery: createQueryParser,
-  watchAppends,
   idempotency: createIdempotency,
   documents: createDocuments,
   changes: createChanges,

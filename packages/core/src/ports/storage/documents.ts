@@ -39,13 +39,6 @@ export interface FoundDocument extends DocumentRecord {
   readonly rights: Rights;
 }
 
-/** The state of a document before or after an edit. */
-export interface EditState {
-  readonly content: string;
-  /** A short text that an edit stores beside the content for later edits; used by edits only. */
-  readonly trace: string | null;
-}
-
 /** Why a change was refused: the document does not exist at the address, or the access scope does not suffice. */
 export type Refusal = 'missing' | 'denied';
 
@@ -142,7 +135,7 @@ export interface DocumentStore {
     address: DocumentAddress,
     scope: AccessScope,
     edit: {
-      readonly change: (state: EditState) => EditState;
+      readonly change: (content: string) => string;
       readonly updated: number;
       readonly version: number | null;
     },
