@@ -22,6 +22,7 @@ const COMPARISON = 'tests/client/comparison.test.ts';
 const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { ts: 'tests/readme.test.ts' },
   'docs/architecture.md': { 'text diagram': 'tests/docs-blocks.test.ts', 'text folders': 'tests/docs-blocks.test.ts' },
+  'docs/configuration.md': { 'env value-files': 'tests/core/env-file.test.ts' },
   'docs/client.md': { ts: CLIENT, 'ts app.ts': CLIENT, 'tsx notes.tsx': CLIENT },
   'docs/client-offline.md': { ts: CLIENT, 'tsx shopping.tsx': CLIENT },
   'docs/client-comparison.md': { ts: COMPARISON, 'js supabase': COMPARISON, 'js pocketbase': COMPARISON },

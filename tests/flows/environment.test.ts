@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFolder } from '../support/databases.ts';
@@ -60,11 +60,41 @@ describe.each([
   });
 });
 
+it.each(['1', '2'])('reads secrets from files, for %s workers', async (WORKERS) => {
+  const secrets = { password: 'of a file\n', database: `sqlite:${join(cwd, 'of-a-file.db')}`, key: 'k'.repeat(40) };
+  for (const [name, content] of Object.entries(secrets)) writeFileSync(join(cwd, name), content);
+  const program = start({
+    WORKERS,
+    DATA_DIR: join(cwd, 'data'),
+    ADMIN_PASSWORD_FILE: 'password',
+    DATABASE_URL_FILE: join(cwd, 'database'),
+    SECRET_KEY_FILE: 'key',
+  });
+  const body = new URLSearchParams({ username: 'admin', password: 'of a file' });
+  const login = await fetch(`${await program.ready()}/login`, {
+    method: 'POST',
+    headers: { 'X-SERVICE-APPCODE': '1234567890' },
+    body,
+  });
+  expect([login.status, existsSync(join(cwd, 'of-a-file.db'))]).toEqual([200, true]);
+  expect(existsSync(join(cwd, 'data', 'secret.key'))).toBe(false);
+});
+
+it.each([
+  [{ SECRET_KEY_FILE: 'missing' }, /^baobab: SECRET_KEY_FILE: the file cannot be read; [^\n]*ENOENT[^\n]*\n$/],
+  [{ SECRET_KYE: 'key', SECRET_KYE_FILE: 'key' }, /^baobab: SECRET_KYE_FILE is unknown [^\n]* SECRET_KEY_FILE\?\n$/],
+])('does not start with %o', async (environment, expected) => {
+  const program = start({ ...MEMORY, ...environment });
+  expect(await program.exit).toEqual({ code: 1, signal: null });
+  expect(program.errors()).toMatch(expected);
+});
+
 it('reads .env for commands too', async () => {
   write({ PORT: '1234' });
   const { output } = await startCommand(['config', 'check'], {}, '', { cwd }).ended;
   expect(output).toBe(
-    'The environment with the file .env is valid: {"database":"sqlite","blobs":"file","port":1234}\n',
+    'The environment with the file .env is valid: {"database":"sqlite","blobs":"file","port":1234}\n' +
+      'PORT=1234 (.env, line 1)\nAll other variables have their defaults.\n',
   );
 });
 

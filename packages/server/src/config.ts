@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type BlobUrl, parseBlobUrl } from './config/blob-url.ts';
+import { ConfigError } from './config/config-error.ts';
 import { type DatabaseUrl, parseDatabaseUrl, parseReadUrls } from './config/database-url.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { parseOrigins } from './config/origins.ts';
 import { parseTrustProxy } from './config/trust-proxy.ts';
 import { AUTO, VARIABLES, type Values } from './config/variables.ts';
 
+export { ConfigError } from './config/config-error.ts';
 export type { Environment } from './config/environment.ts';
 export { VARIABLES } from './config/variables.ts';
 
@@ -85,16 +87,6 @@ export interface Config {
 }
 
 export const DEFAULT_APP_CODE = VARIABLES.APP_CODE.default;
-
-/** All problems of the environment, one line per variable, without the values of secrets. */
-export class ConfigError extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
-}
 
 function databaseOf({ DATABASE_URL, DATABASE_READ_URL, DATABASE_CONNECTIONS, DATA_DIR }: Values): DatabaseConfig {
   const database = DATABASE_URL === VARIABLES.DATABASE_URL.default ? null : parseDatabaseUrl(DATABASE_URL);

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { type Logger, nearestName } from '@baobab/core';
+import { type EnvEntry, parseEnvFile } from './config/env-file.ts';
+import { FILE_SUFFIX, readValueFiles } from './config/value-files.ts';
+import type { VariableSchema } from './config/variables.ts';
 import { ConfigError, type Environment, VARIABLES } from './config.ts';
 
 const KNOWN = Object.keys(VARIABLES);
+const SECRETS = Object.entries<VariableSchema>(VARIABLES).flatMap(([name, { writeOnly }]) => (writeOnly ? [name] : []));
 const FILE = '.env';
 /** A prefix that people expect. */
 const OUR_PREFIX = 'BAOBAB_';
@@ -35,28 +38,37 @@ export interface EnvironmentReport {
   /** Null: there is no such file. */
   readonly file: EnvFile | null;
   readonly unknown: readonly UnknownVariable[];
+  /** Where the value of each known variable comes from that is set. */
+  readonly sources: ReadonlyMap<string, string>;
 }
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-function readEnvFile(env: Record<string, string | undefined>, folder: string): EnvFile | null {
-  const path = join(folder, FILE);
-  let text: string;
+/** The variable whose value a variable sets: itself, or the one whose file it names. */
+const setBy = (name: string): string => {
+  const base = name.endsWith(FILE_SUFFIX) ? name.slice(0, -FILE_SUFFIX.length) : name;
+  return KNOWN.includes(base) ? base : name;
+};
+
+function readEnvFile(path: string): readonly EnvEntry[] | null {
+  let bytes: Uint8Array;
   try {
-    text = readFileSync(path, 'utf8');
+    bytes = readFileSync(path);
   } catch (error) {
     // Python's virtual environments are folders of this name.
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EISDIR') return null;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([`${path} cannot be read; make it readable to this user, or remove it (${reason})`]);
   }
-  const variables: string[] = [];
-  for (const [name, value] of Object.entries(parseEnv(text))) {
-    if (env[name] !== undefined) continue;
-    env[name] = value;
-    variables.push(name);
-  }
-  return { path, variables };
+  return parseEnvFile(bytes, path);
+}
+
+/** Adds the variables of the file that the environment does not set, directly or by a file. Returns these. */
+function addEntries(env: Record<string, string | undefined>, entries: readonly EnvEntry[]): readonly EnvEntry[] {
+  const given = new Set(Object.keys(env).map(setBy));
+  const added = entries.filter(({ name }) => env[name] === undefined && !given.has(setBy(name)));
+  for (const { name, value } of added) env[name] = value;
+  return added;
 }
 
 /** Kubernetes describes each service to its containers by variables that begin with the name of the service. */
@@ -77,24 +89,57 @@ function meantBy(name: string, value: string | undefined, isInFile: boolean): st
   return nearestName(name, members, () => Number.POSITIVE_INFINITY);
 }
 
+/** The prefixes of secrets: a variable `<prefix>…_FILE` that is unknown is a mistake that must not go unnoticed. */
+const PREFIXES_OF_SECRETS: ReadonlySet<string> = new Set(
+  SECRETS.map((name) => name.slice(0, name.indexOf('_') + 1)).filter((prefix) => !FAMILIES_OF_OTHERS.has(prefix)),
+);
+
+/** The variable that was meant by one that names a file; null: it is not ours. */
+function fileMeantBy(name: string): string | null {
+  if (!name.toUpperCase().endsWith(FILE_SUFFIX)) return null;
+  const base = name.slice(0, -FILE_SUFFIX.length);
+  const own = base.startsWith(OUR_PREFIX) ? base.slice(OUR_PREFIX.length) : base;
+  const isOfFamily = PREFIXES_OF_SECRETS.has(base.slice(0, base.indexOf('_') + 1));
+  const near = nearestName(own, SECRETS, isOfFamily ? () => Number.POSITIVE_INFINITY : mistakesIn);
+  return near === null ? null : `${near}${FILE_SUFFIX}`;
+}
+
 /** Variables that are not ours but look like one of ours. */
 export function unknownVariables(env: Environment, file: EnvFile | null): UnknownVariable[] {
   return Object.keys(env).flatMap((variable) => {
-    if (KNOWN.includes(variable)) return [];
+    if (KNOWN.includes(setBy(variable))) return [];
     const nearest = meantBy(variable, env[variable], file?.variables.includes(variable) === true);
     return nearest === null ? [] : [{ variable, nearest }];
   });
 }
 
+/** @throws `ConfigError` for variables that look as if they named the file of a secret */
+function refuseUnknownFiles(env: Environment): void {
+  const problems = Object.keys(env).flatMap((variable) => {
+    const nearest = KNOWN.includes(setBy(variable)) ? null : fileMeantBy(variable);
+    return nearest === null ? [] : [`${variable} is unknown and has no effect; did you mean ${nearest}?`];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
 /**
- * Adds the variables of `.env` in a folder to the environment, which wins over the file, and looks for variables with
- * misspelled names.
+ * Completes the environment: adds the variables of `.env` in a folder, over which it takes precedence, then the values
+ * of files that variables such as `SECRET_KEY_FILE` name. Looks for variables with misspelled names.
  *
- * @throws `ConfigError` when the file cannot be read
+ * @throws `ConfigError` when a file cannot be read or is not understood
  */
 export function completeEnvironment(env: Record<string, string | undefined>, folder: string): EnvironmentReport {
-  const file = readEnvFile(env, folder);
-  return { file, unknown: unknownVariables(env, file) };
+  const path = join(folder, FILE);
+  const entries = readEnvFile(path);
+  const sources = new Map(KNOWN.filter((name) => (env[name] ?? '') !== '').map((name) => [name, 'environment']));
+  const added = addEntries(env, entries ?? []);
+  for (const { name, value, line } of added) {
+    if (value !== '' && KNOWN.includes(name)) sources.set(name, `${FILE}, line ${line}`);
+  }
+  refuseUnknownFiles(env);
+  for (const [name, file] of readValueFiles(env, KNOWN, folder)) sources.set(name, file);
+  const file = entries === null ? null : { path, variables: added.map(({ name }) => name) };
+  return { file, unknown: unknownVariables(env, file), sources };
 }
 
 /** Logs names only: values may be secrets. */

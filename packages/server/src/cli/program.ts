@@ -56,7 +56,7 @@ export function createProgram(env: Record<string, string | undefined>, host: Hos
       writeErr: (text) => host.stderr.write(text),
     })
     .exitOverride();
-  let report: EnvironmentReport = { file: null, unknown: [] };
+  let report: EnvironmentReport = { file: null, unknown: [], sources: new Map() };
   program.hook('preAction', (_program, command) => {
     if (UNCONFIGURED.includes(command.name())) return;
     report = completeEnvironment(env, host.cwd());
