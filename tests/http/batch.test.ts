@@ -216,7 +216,7 @@ onEveryStorage('batches', (world) => {
     const { url, collection, token } = await shelf();
     const content = '{"b":1,"10":2,"1":-1e-8,"":{"z":[ ],"a":"\\u00e9\\"}]"},"body":{"operations":[1]}}';
     const sent = ` { "operations" :\n[ {"path":"${url}" , "body" : ${content}\t, "method":"POST"} ,
-      {"method":"POST","path":"${url}","body":null},{"body":[1 ,2],"method":"post","path":"${url}/"}] , "atomic":true }`;
+      {"method":"POST","path":"${url}","body":null},{"body":[1 ,2],"method":"post","path":"${url}"}] , "atomic":true }`;
     const { status, text, data } = await call('POST', '/batch', { token, body: sent });
     expect([text, status]).toEqual([text, 200]);
     const kept = '"b":1,"10":2,"1":-1e-8,"":{"z":[],"a":"é\\"}]"},"body":{"operations":[1]}}';

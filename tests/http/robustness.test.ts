@@ -107,20 +107,6 @@ onEveryStorage('requests', (world) => {
       const headers = { 'x-service-appcode': world.backend.appCode, 'x-bb-session': token };
       expectFailure(await send(port, { method: 'GET', path, headers, body: undefined }), 404, [token]);
     });
-
-    it('with repeated slashes, a trailing slash or a whole URL are normalized', async () => {
-      const { collection, owner } = await createShelf(world);
-      const port = await portOf(world);
-      const headers = { 'x-bb-session': owner.token };
-      for (const path of [
-        `//document///${collection}`,
-        `/document/${collection}/`,
-        `http://example.com/document/${collection}`,
-        `/document/${collection}//?call_id=a//b`,
-      ]) {
-        expect((await send(port, { method: 'GET', path, headers, body: undefined })).status).toBe(200);
-      }
-    });
   });
 
   it('with a parameter of 12,000 characters are 414', async () => {

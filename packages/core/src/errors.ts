@@ -119,6 +119,8 @@ export const ERRORS = {
   'passkey.not_found': 'Passkey not found',
   'password.too_weak': 'The password is too weak',
   'passwords.busy': 'Too many logins at the moment: try again shortly',
+  'path.segment_invalid':
+    'No path has an empty segment, a slash at its end, a segment "." or "..", or an encoded slash: send such a value in the body',
   'precondition.failed': 'The resource is not in the state that the request requires',
   'push.message_not_found': 'Message not found',
   'push.refused': 'The push service rejects our credentials or settings: an administrator must check the Push settings',

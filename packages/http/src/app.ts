@@ -18,7 +18,7 @@ import { registerNotFound } from './not-found.ts';
 import type { Answered, RequestMetrics, RequestObserver } from './observers.ts';
 import type { Page } from './pages.ts';
 import type { PageLimits } from './paging.ts';
-import { refuseUnreadable, tolerantUrl } from './paths.ts';
+import { isUnambiguous, refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
 import { documentText } from './reference/text.ts';
 import type { Routes } from './routes/describe.ts';
@@ -90,6 +90,18 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (request.headers.origin !== undefined) reply.headers(CORS_PAGE_HEADERS);
 }
 
+/**
+ * Whether the path is one that any route may serve: the only place that checks paths of requests. Pages for browsers are
+ * folders, so their own routes may end with a slash. Preflights change nothing, and pages see only failures that follow one.
+ */
+function hasServedPath({ method, raw, routeOptions }: FastifyRequest): boolean {
+  const url = raw.url ?? '';
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  if (isUnambiguous(path) || method === 'OPTIONS') return true;
+  return /\/\*?$/.test(routeOptions.url ?? '') && isUnambiguous(path.replace(/\/$/, ''));
+}
+
 /** Request ids: the `X-Request-Id` of a proxy, or a counter behind a random prefix of this process. */
 function createRequestIds() {
   const mark = randomBytes(6).toString('base64url');
@@ -112,7 +124,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     trustProxy: trust,
     return503OnClosing: false,
     rewriteUrl: tolerantUrl,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: schemaCompilers(),
     clientErrorHandler: connections.onClientError,
     frameworkErrors: (error, request, reply) => {
@@ -144,6 +156,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
       // A proxy on the way may see another host, or another end of the request, than we do.
       reply.header('Connection', 'close');
       done(new AppError('input.invalid', { detail: problem }));
+    } else if (!hasServedPath(request)) {
+      done(new AppError('path.segment_invalid'));
     } else if (request.is404) {
       // Before the framework checks the body, whose refusal would have a status that hides this one.
       answerNotFound(request, reply);

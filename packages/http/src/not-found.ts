@@ -8,7 +8,7 @@ export const sendNotFound = (request: FastifyRequest, reply: FastifyReply, messa
 /** Turns a route such as `/document/:collection/:id` into a regular expression. */
 function patternOf(url: string): RegExp {
   const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*');
-  return new RegExp(`^${escaped.replace(/:[A-Za-z]+/g, '[^/]+')}/?$`);
+  return new RegExp(`^${escaped.replace(/:[A-Za-z]+/g, '[^/]+')}$`);
 }
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;

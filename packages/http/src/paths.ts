@@ -6,15 +6,48 @@ const SLASH = 0x2f;
 
 /**
  * Normalizes request targets that are not quite URLs: a lone `%` (as in `/resize/50%`) is literal, and repeated slashes
- * count as one. The query is unchanged. A proxy may send the whole URL (RFC 9112, section 3.2.2).
+ * at the beginning count as one, because clients join a base URL that ends with a slash. The query is unchanged. A proxy
+ * may send the whole URL (RFC 9112, section 3.2.2).
  */
 export function tolerantUrl({ url: target = '/' }: { readonly url?: string | undefined }): string {
   const url = target.charCodeAt(0) === SLASH ? target : target.replace(ORIGIN, '');
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
-  if (!path.includes('%') && !path.includes('//')) return url;
-  const tolerant = path.replace(ESCAPE, '%25').replace(/\/{2,}/g, '/');
+  if (!path.includes('%') && !path.startsWith('//')) return url;
+  const tolerant = path.replace(ESCAPE, '%25').replace(/^\/{2,}/, '/');
   return end === -1 ? tolerant : tolerant + url.slice(end);
+}
+
+/** Paths that match none of this have only plain segments. */
+const SUSPICIOUS = /\/(?:\.{0,2}(?:\/|$))|[%\\#]/;
+const ENCODED_SLASH = /%2f/i;
+const ASCII_ESCAPE = /%([0-7][0-9a-f])/gi;
+/** How often a chain of proxies may decode a path. */
+const DECODINGS = 3;
+
+const isDots = (text: string) => text === '.' || text === '..';
+
+/**
+ * Whether a URL parser, proxy or framework on the way could read another path from one that contains this segment. A
+ * backslash is a slash to some of them, and some decode twice.
+ */
+function isAmbiguous(segment: string): boolean {
+  if (segment === '' || segment.includes('#') || ENCODED_SLASH.test(segment)) return true;
+  let text = segment;
+  for (let round = 0; round <= DECODINGS; round++) {
+    if (text.split(/[/\\]/).some(isDots)) return true;
+    if (!text.includes('%')) return false;
+    text = text.replace(ASCII_ESCAPE, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
+  return false;
+}
+
+/**
+ * Whether a path, without its query and normalized by `tolerantUrl`, means the same to everything that it passes. Other
+ * paths must not be served: one call could become another one.
+ */
+export function isUnambiguous(path: string): boolean {
+  return !SUSPICIOUS.test(path) || path === '/' || !path.split('/').slice(1).some(isAmbiguous);
 }
 
 const BEYOND_ASCII = /%[89a-f]/i;

@@ -96,6 +96,7 @@ const STATUSES: Readonly<Record<Exclude<ErrorCode, NotFound>, number>> = {
   'passkey.name_invalid': 400,
   'password.too_weak': 400,
   'passwords.busy': 503,
+  'path.segment_invalid': 404,
   'precondition.failed': 412,
   'push.refused': 503,
   'push.too_large': 413,

@@ -1,5 +1,5 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { tolerantUrl } from '../../../packages/http/src/paths.ts';
+import { isUnambiguous, tolerantUrl } from '../../../packages/http/src/paths.ts';
 import type { Media, OpenApi, Operation } from '../../../packages/http/src/reference/document.ts';
 import { ALIASES, RESHAPING } from '../../../packages/http/src/reference/parameters.ts';
 import { ALWAYS } from '../../../packages/http/src/unknown-queries.ts';
@@ -61,7 +61,7 @@ const mediaOf = (type = '') => type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 /** Finds the operation of a request. */
 export function createFinder(document: OpenApi): (method: string, url: string) => Place | null {
-  const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 4096 });
+  const router = findMyWay({ maxParamLength: 4096 });
   for (const [path, item] of Object.entries(document.paths)) {
     const url = path.replace('{fieldPath}', '*').replaceAll(/\{(\w+)\}/g, ':$1');
     for (const [method, operation] of Object.entries(item)) {
@@ -70,6 +70,7 @@ export function createFinder(document: OpenApi): (method: string, url: string) =
   }
   return (method, url) => {
     const [asked = ''] = tolerantUrl({ url }).split('?', 1);
+    if (!isUnambiguous(asked)) return null; // no route serves it
     const path = method === 'GET' ? asked.replace(READ_BY_ID, '/document/any/') : asked;
     const found = router.find((method === 'HEAD' ? 'GET' : method) as HTTPMethod, path);
     if (found === null) return null;

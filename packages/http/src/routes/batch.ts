@@ -14,7 +14,7 @@ import { okJson } from '../envelope.ts';
 import { failureJson, operationFailure } from '../errors.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import type { PagedRoutes } from '../paging.ts';
-import { refuseUnreadable, tolerantUrl } from '../paths.ts';
+import { isUnambiguous, refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { Batch, BatchAnswer, BatchBody } from '../schemas/batch.ts';
 import { ON_EXPAND, ON_FIELD_SET, ON_GRANTS } from '../schemas/failing.ts';
 import { pathOf } from '../shown.ts';
@@ -53,11 +53,16 @@ function parseOperations(batch: Batched, json: ParsedJson): readonly Asked[] {
   });
 }
 
-/** The segments of a path after `/document`, decoded one by one. @throws `batch.operation_unknown`, `input.invalid` */
+/**
+ * The segments of a path after `/document`, decoded one by one.
+ *
+ * @throws `path.segment_invalid`, `batch.operation_unknown`, `input.invalid`
+ */
 function partsOf(path: string): string[] {
+  if (!isUnambiguous(path)) throw new AppError('path.segment_invalid');
   const problem = refuseUnreadable(path);
   if (problem !== undefined) throw problem;
-  const [root, first, ...parts] = path.replace(/\/$/, '').split('/');
+  const [root, first, ...parts] = path.split('/');
   if (root !== '' || first !== 'document') throw new AppError('batch.operation_unknown');
   try {
     return parts.map(decodeURIComponent);
@@ -117,6 +122,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
           'field.not_found',
           'grant.action_unknown',
           'grant.too_many',
+          'path.segment_invalid',
           'role.not_found',
           'user.not_found',
         ],

@@ -20,9 +20,8 @@ const PARTS_BEFORE = 4;
  * which would turn an escaped slash in a name into a separator.
  */
 function fieldParts({ url }: FastifyRequest): string[] {
-  const [path = ''] = url.split(/[?#]/, 1);
-  const parts = path.replace(/\/$/, '').split('/').slice(PARTS_BEFORE);
-  return parts.map(decodeURIComponent);
+  const [path = ''] = url.split('?', 1);
+  return path.split('/').slice(PARTS_BEFORE).map(decodeURIComponent);
 }
 
 const VERSION = /^\d{1,15}$/;

@@ -32,14 +32,17 @@ export const consolePage =
         .send(UNBUILT_PAGE);
     }
 
+    // The links in the page need the slash.
     app.get(
       PAGE,
-      pageOperation('console', 'The page for administrators', {
-        response: { 200: Bytes, 302: Type.Null(), 503: Bytes },
-      }),
-      // The router takes both addresses for one. The links in the page need the slash.
-      async ({ originalUrl }, reply) =>
-        /^[^?]*\/(?:\?|$)/.test(originalUrl) ? sendPage(reply) : reply.redirect(`.${PAGE}/`),
+      pageOperation('console', 'Redirects to the page for administrators', { response: { 302: Type.Null() } }),
+      async (_request, reply) => reply.redirect(`.${PAGE}/`),
+    );
+
+    app.get(
+      `${PAGE}/`,
+      pageOperation('consolePage', 'The page for administrators', { response: { 200: Bytes, 503: Bytes } }),
+      async (_request, reply) => sendPage(reply),
     );
 
     app.get(

@@ -35,14 +35,11 @@ export const guidePage =
         .headers({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
         .sendFile(path, HASHED.test(path) ? { maxAge: '365d', immutable: true } : {});
 
+    // The links in the page need the slash.
     app.get(
       PAGE,
-      pageOperation('guide', 'The first page of the guide', {
-        response: { 200: Bytes, 302: Type.Null(), 304: Type.Null() },
-      }),
-      // The router takes both addresses for one. The links in the page need the slash.
-      async ({ originalUrl }, reply) =>
-        /^[^?]*\/(?:\?|$)/.test(originalUrl) ? send(reply, 'index.html') : reply.redirect(`.${PAGE}/`),
+      pageOperation('guide', 'Redirects to the first page of the guide', { response: { 302: Type.Null() } }),
+      async (_request, reply) => reply.redirect(`.${PAGE}/`),
     );
 
     app.get(
@@ -51,6 +48,6 @@ export const guidePage =
         params: Type.Object({ '*': Type.String({ description: 'The path of the page or file' }) }),
         response: { 200: Bytes, 304: Type.Null(), 404: Failure },
       }),
-      async ({ params }, reply) => send(reply, params['*'].replace(/\/$/, '/index.html')),
+      async ({ params }, reply) => send(reply, params['*'].replace(/(?<=^|\/)$/, 'index.html')),
     );
   };

@@ -1,0 +1,74 @@
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../support/backend.ts';
+import { createShelf, type Shelf } from '../support/documents.ts';
+import { createGroup, enroll, rolesIn } from '../support/groups.ts';
+import { decodingServer, type Nginx, startNginx } from '../support/nginx.ts';
+import type { Person } from '../support/people.ts';
+import { openSocket, type RawAnswer, send } from '../support/sockets.ts';
+
+describe('behind an nginx that decodes and resolves paths', () => {
+  let backend: TestBackend;
+  let world: World;
+  let nginx: Nginx;
+  let shelf: Shelf;
+  let vic: Person;
+
+  beforeAll(async () => {
+    backend = await createTestBackend();
+    world = createWorld(backend);
+    nginx = await startNginx(decodingServer(await openSocket(backend.app)));
+    shelf = await createShelf(world);
+    vic = await world.user('vic');
+  });
+  afterAll(async () => {
+    await nginx.stop();
+    await backend.close();
+  });
+
+  async function through(method: string, path: string, body?: unknown): Promise<RawAnswer> {
+    const json = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+      'x-service-appcode': backend.appCode,
+      'x-bb-session': await world.admin(),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    return send(nginx.port, { method, path, headers, body: json });
+  }
+
+  it('the proxy does decode and resolve', async () => {
+    expect((await through('GET', '/user/x%2F..%2Fvic')).text).toContain('"name":"vic"');
+  });
+
+  it('the calls of administrators never reach another user or collection', async () => {
+    const group = await createGroup(world, shelf.owner);
+    await enroll(world, { id: group, by: shelf.owner, user: vic });
+    const { id } = await shelf.create({ a: 1 });
+    const document = `/document/${shelf.collection}/${id}`;
+    for (const [method, path, body] of [
+      ['DELETE', `/group/${group}/member/..`],
+      ['DELETE', `/group/${group}/member/%2E%2E`],
+      ['DELETE', '/admin/user/vic/sessions/..'],
+      ['DELETE', '/admin/user/vic/sessions/%2e%2e'],
+      ['DELETE', '/admin/user//sessions'],
+      ['DELETE', '/admin/user/./sessions'],
+      ['PUT', '/admin/user//password', { password: 'other-secret' }],
+      ['PUT', '/admin/user/suspend/password', { password: 'other-secret' }],
+      ['PUT', '/admin/user/suspend/'],
+      ['DELETE', '/admin/collection//schema'],
+      ['DELETE', `/admin/collection/${shelf.collection}/index/..`],
+      ['DELETE', `/admin/collection/${shelf.collection}/schema/..`],
+      ['DELETE', `${document}/.a/..`],
+      ['DELETE', `${document}/..`],
+      ['PUT', `${document}/read/user/..`],
+    ] as const) {
+      const { status } = await through(method, path, body);
+      expect([path, status]).toEqual([path, 404]);
+    }
+    expect(Object.keys(await rolesIn(world, group))).toContain('vic');
+    expect((await world.call('GET', '/me', { token: vic.token })).status).toBe(200);
+    expect((await world.call('POST', '/login', { body: { username: 'vic', password: 'secret' } })).status).toBe(200);
+    expect((await world.call('GET', document, { token: shelf.owner.token })).data).toMatchObject({ a: 1 });
+    expect((await world.call('GET', document, { token: vic.token })).status).toBe(403);
+  });
+});
