@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { onEveryStorage, type World } from '../support/backend.ts';
-import { createHandDrivenClock } from '../support/clock.ts';
+import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { requestLink, submit, withAddress } from '../support/password-reset.ts';
 import { adminOf, expectStatus, setSettings } from '../support/people.ts';
@@ -56,6 +56,68 @@ onEveryStorage(
       const done = await expectStatus(second({ challenge, code: codeAt(secret, clock.now()) }), 200);
       expect(done.data.id).toBe(data.id);
       expectCode(await bySocial(), 401, 'auth.second_factor_required');
+    });
+
+    it.each(['social', 'password', 'mail'] as const)(
+      'has to be proved before a login by %s makes anything fresh, or extends a session',
+      async (method) => {
+        await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
+        await setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'mail.example.com' });
+        await setSettings(world, 'Application', { 'login.by.mail': true });
+        const { name, token } = await world.user();
+        const email = `${name}@example.org`;
+        const codeIn = async () => {
+          await world.backend.deliver();
+          const codes = world.backend.mail
+            .filter(({ to }) => to === email)
+            .map(({ text }) => /^\d{6}$/m.exec(text)?.[0]);
+          return codes.findLast((code) => code !== undefined);
+        };
+        await expectStatus(call('POST', '/me/email', { token, body: { email } }), 200);
+        await expectStatus(call('POST', '/me/email/confirm', { token, body: { code: await codeIn() } }), 200);
+        const oauth_token = world.backend.networks.google.issue({ person: { id: world.unique('p') }, clientId: 'app' });
+        const proof = { oauth_token, oauth_secret: 'x', login_data: { os: 'ios', deviceId: world.unique('phone') } };
+        await expectStatus(call('PUT', '/social/google', { token, body: proof }), 200);
+        // The session that the link continues.
+        const { data } = await expectStatus(call('POST', '/social/google', { body: proof }), 200);
+        const session = data['X-BB-SESSION'] as string;
+        const { secret } = (await expectStatus(call('POST', '/me/totp', { token: session }), 200)).data;
+        const code = codeAt(secret, clock.now());
+        await expectStatus(call('POST', '/me/totp/confirm', { token: session, body: { code } }), 200);
+        clock.advance(10 * MINUTE);
+        const logIn = {
+          social: () => call('POST', '/social/google', { body: proof }),
+          password: () => login(name),
+          mail: async () => {
+            const { challenge } = (await expectStatus(call('POST', '/login/code', { body: { email } }), 200)).data;
+            return call('POST', '/login/code/confirm', { body: { challenge, code: await codeIn() } });
+          },
+        };
+        const answer = await logIn[method]();
+        expectCode(answer, 401, 'auth.second_factor_required');
+        expect(answer.text).not.toContain('X-BB-SESSION');
+        // Neither fresh nor used: it ends at the time at which it would have ended without the attempt.
+        expectCode(await call('DELETE', '/me/totp', { token: session }), 401, 'auth.fresh_login_required');
+        const { challenge } = answer.body;
+        const done = await expectStatus(second({ challenge, code: codeAt(secret, clock.now()) }), 200);
+        expect(done.data['X-BB-SESSION']).not.toBe(session);
+        await expectStatus(call('DELETE', '/me/totp', { token: done.data['X-BB-SESSION'] }), 200);
+      },
+    );
+
+    it('has to be proved before a login by a social network extends a session', async () => {
+      const { token } = await world.user();
+      const oauth_token = world.backend.networks.google.issue({ person: { id: world.unique('p') }, clientId: 'app' });
+      const body = { oauth_token, oauth_secret: 'x' };
+      await expectStatus(call('PUT', '/social/google', { token, body }), 200);
+      const session = (await expectStatus(call('POST', '/social/google', { body }), 200)).data['X-BB-SESSION'];
+      const { secret } = (await expectStatus(call('POST', '/me/totp', { token: session }), 200)).data;
+      const code = codeAt(secret, clock.now());
+      await expectStatus(call('POST', '/me/totp/confirm', { token: session, body: { code } }), 200);
+      clock.advance(10 * MINUTE);
+      expectCode(await call('POST', '/social/google', { body }), 401, 'auth.second_factor_required');
+      clock.advance(6 * MINUTE);
+      expect((await call('GET', '/me', { token: session })).status).toBe(401);
     });
 
     it('stays on when the password changes, and when the user is renamed', async () => {

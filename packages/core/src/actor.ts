@@ -24,6 +24,8 @@ export interface Actor {
   readonly sessionId: string | null;
   /** The server key that the request came with. Its holder is no user, so `user` is null then. */
   readonly key: KeyIdentity | null;
+  /** What Basic credentials named the user by: the name, or a verified address. Absent without them. */
+  readonly typedName?: string;
   /** The network of the client, for audit events; null or absent where it is not known. */
   readonly network?: string | null;
   readonly isAdmin: boolean;

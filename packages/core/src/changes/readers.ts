@@ -1,7 +1,9 @@
 import { type AccessScope, EVERYBODY, RIGHTS, userPrincipal } from '../access.ts';
 import { type Actor, accessScopeOf, createActor } from '../actor.ts';
 import { openTo, type Policies, type PoliciesReader } from '../collections/policies.ts';
+import type { ErrorCode } from '../errors.ts';
 import { keyActorOf } from '../keys/key-authentication.ts';
+import { emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -30,6 +32,12 @@ export function visibilityAudiences({ actor: { user, principals }, scope }: Feed
   return [...(scope.everything ? own : principals), EVERYBODY];
 }
 
+/** Why a stream of this caller ends when they may no longer have it. */
+export function refusalOf({ sessionId, key }: Actor): ErrorCode {
+  if (key !== null) return 'key.invalid';
+  return sessionId === null ? 'auth.invalid' : 'session.invalid';
+}
+
 type Loaded = Pick<FeedReader, 'actor' | 'passwordHash'>;
 
 const readerBy = (loaded: Loaded, values: SettingValues, policies: Policies): FeedReader => ({
@@ -54,15 +62,19 @@ export function createFeedReaders({ storage, clock, settings, policies }: FeedRe
     return found === null ? null : { actor: found, passwordHash: null };
   }
 
+  /** As if the Basic credentials were sent again, except for the password, which the caller compares. */
+  async function loadByCredentials({ user, typedName = user?.name ?? '' }: Actor, userId: string) {
+    const email = isEmailAddress(typedName) ? emailKey(typedName) : null;
+    const found = await storage.users.credentials(userKey(typedName), email);
+    if (found?.id !== userId || found.status !== 'ACTIVE' || found.hasSecondFactor || found.awaitsEmail) return null;
+    return { actor: { ...actorOf(found, null), typedName }, passwordHash: found.passwordHash };
+  }
+
   async function load(actor: Actor): Promise<Loaded | null> {
     const { user, sessionId, key } = actor;
     if (key !== null) return loadKey(key.id);
     if (user === null) return { actor, passwordHash: null };
-    if (sessionId === null) {
-      const found = await storage.users.credentials(userKey(user.name));
-      if (found?.id !== user.id || found.status !== 'ACTIVE') return null;
-      return { actor: actorOf(found, null), passwordHash: found.passwordHash };
-    }
+    if (sessionId === null) return loadByCredentials(actor, user.id);
     const found = await storage.sessions.find(sessionId);
     if (found?.user.status !== 'ACTIVE') return null;
     return { actor: actorOf(found.user, sessionId), passwordHash: null };

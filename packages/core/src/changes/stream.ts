@@ -11,6 +11,7 @@ import { comparePlaces, encodeFeedCursor, type FeedCursor, positionAt } from './
 import type { FeedStep, FeedSteps } from './feed-steps.ts';
 import type { Delivery, Hub, HubMember, SentChange } from './hub.ts';
 import type { Interest } from './hub-index.ts';
+import { refusalOf } from './readers.ts';
 
 /** What has to be settled before the reader lists again; null when nothing is cached that could be stale. */
 function markOf(change: VisibilityChange | 'role' | 'expired', horizon: number): VisibilityChange | null {
@@ -59,7 +60,7 @@ export interface StreamDeps {
   readonly logger: Logger;
   /** Limits the reads that run at once. */
   readonly reads: Semaphore;
-  /** What the reader may read, after a change of visibility; null when the session has ended. */
+  /** What the reader may read, after a change of visibility; null when the caller may no longer have the stream. */
   readonly reload: (interest: Interest, mark: VisibilityChange | null) => Promise<Interest | null>;
   readonly count: (what: 'sent' | 'resyncs' | 'cut') => void;
   /** Called once, when the stream has ended. */
@@ -161,7 +162,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     const interest = await reads.run(() => deps.reload(member.interest, markOf(change, horizon)));
     if (hasEnded()) return;
     if (interest === null) {
-      end('session.invalid');
+      end(refusalOf(member.interest.reader.actor));
       return;
     }
     member.interest = interest;

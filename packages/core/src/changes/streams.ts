@@ -17,7 +17,7 @@ import { currentCursor, type FeedCursor, firstCursor, parseFeedCursor } from './
 import { createFeedSteps } from './feed-steps.ts';
 import { createHub } from './hub.ts';
 import type { Interest } from './hub-index.ts';
-import { createFeedReaders, type FeedReader, type FeedReadersDeps } from './readers.ts';
+import { createFeedReaders, type FeedReader, type FeedReadersDeps, refusalOf } from './readers.ts';
 import { createSettle } from './settling.ts';
 import { createStream, type FeedStream, type StreamOptions, type StreamSink } from './stream.ts';
 
@@ -55,12 +55,6 @@ export interface ChangeStreamsDeps extends FeedReadersDeps {
   readonly gauges: Gauges;
   /** Streams that this process serves at most. */
   readonly maxStreams: number;
-}
-
-/** Why a stream of this caller ends when they may no longer have it. */
-function refusalOf({ sessionId, key }: Actor): ErrorCode {
-  if (key !== null) return 'key.invalid';
-  return sessionId === null ? 'auth.invalid' : 'session.invalid';
 }
 
 interface OpenStream {

@@ -87,7 +87,7 @@ export function createEmails(deps: EmailsDeps) {
      */
     async confirm(actor: Actor, { code, address }: EmailConfirmation): Promise<void> {
       const { id, name } = requireUser(actor);
-      const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
+      const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor, 'email') };
       const isDone = await authentication.guess(target, async () => {
         const claim = await emailClaims.withCode(id, code);
         const source = { actor, network: networkOf(address), by: 'code' } as const;

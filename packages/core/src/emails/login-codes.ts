@@ -258,7 +258,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
         if (open === null) throw codeInvalid();
         const sent = await sentFor(open);
         userId = sent?.userId ?? null;
-        const knownAs = userId === null ? null : knownClients.knownAs(client, userId);
+        const knownAs = userId === null ? null : knownClients.sharedBy(client, userId, 'login code');
         const check = async (): Promise<Completed | null> => {
           if (sent?.code !== codeDigest(open.digest, code.trim())) return null;
           const right = { digest: open.digest, userId: sent.userId, sent, login, origin };

@@ -58,7 +58,7 @@ export function createSignUpEmails(deps: SignUpEmailsDeps) {
     async confirm(actor: Actor, { username, code, address, client }: SignUpConfirmation): Promise<void> {
       const key = userKey(username);
       const userId = (await storage.users.findByKey(key))?.id ?? null;
-      const knownAs = userId === null ? null : knownClients.knownAs(client, userId);
+      const knownAs = userId === null ? null : knownClients.sharedBy(client, userId, 'email');
       const isDone = await authentication.guess({ key, address, userId, knownAs }, async () => {
         const claim = await emailClaims.withCode(userId ?? NOBODY, code);
         const source = { actor, network: networkOf(address), by: 'code' } as const;

@@ -105,7 +105,7 @@ export function createFactors(deps: FactorsDeps) {
 
   async function removeWith(actor: Actor, proof: FactorProof, address: string): Promise<void> {
     const { id, name } = requireUser(actor);
-    const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
+    const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor, 'factor') };
     const isRemoved = await authentication.guess(target, async () => {
       const use = await secondFactor.examine(id, proof);
       return use === null ? null : removeLocked(actor, use).catch(nullIfWrong);
@@ -153,7 +153,7 @@ export function createFactors(deps: FactorsDeps) {
       if (factor === null) throw new AppError('totp.not_found');
       if (factor.confirmed !== null) throw new AppError('totp.exists');
       const now = clock.now();
-      const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
+      const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor, 'factor') };
       const step = await authentication.guess(target, async () => {
         const secret = secrets.decrypt(factor.sealed);
         return secret === null ? null : totp.stepOf(secret, code, now);

@@ -10,13 +10,16 @@ const MINUTE = 60_000;
 /** How long a right guess among concurrent ones still counts. Milliseconds. */
 const EXCUSED_AFTER_MS = 10_000;
 
+/** What is guessed at. */
+export type GuessedSecret = 'password' | 'factor' | 'email' | 'login code';
+
 /** At whose secret somebody guesses, and from where. */
 export interface GuessTarget {
   /** The key of the account's name. */
   readonly key: string;
   /** The client's network address. */
   readonly address: string;
-  /** What identifies a known client, which has guesses of its own. Null for clients that the account does not know. */
+  /** What identifies known clients, which have a budget apart from strangers. Null for clients that the account does not know. */
   readonly knownAs: string | null;
 }
 

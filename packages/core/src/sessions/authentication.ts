@@ -211,9 +211,9 @@ export function createAuthentication(deps: AuthenticationDeps) {
     });
     if (isLast) await lockOut(address, target.party?.id ?? null);
     if (user === null || user.passwordHash === null) throw new AppError('auth.invalid');
-    const actor = createActor({ id: user.id, name: user.name, role: user.role }, null, user.groups);
+    const { id, name, role, groups } = user;
     const verified = {
-      actor,
+      actor: { ...createActor({ id, name, role }, null, groups), typedName: given.name },
       address,
       since: clock.now(),
       digest: secrets.digest(password),

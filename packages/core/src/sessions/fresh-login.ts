@@ -5,6 +5,7 @@ import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import type { GuessedSecret } from '../protection/guesses.ts';
 import { networkOf } from '../protection/networks.ts';
 import type { Authentication } from './authentication.ts';
 
@@ -27,8 +28,12 @@ export interface FreshLoginDeps {
   readonly audit: Audit;
 }
 
-/** A session is known to the account: strangers cannot lock it out. */
-export const knownBySession = ({ sessionId }: Actor) => (sessionId === null ? null : `session/${sessionId}`);
+/**
+ * What identifies the sessions of an account when they guess at one of its secrets: strangers cannot lock them out. All
+ * sessions share one budget for each secret: more sessions allow no more guesses.
+ */
+export const knownBySession = ({ user, sessionId }: Actor, secret: GuessedSecret) =>
+  user === null || sessionId === null ? null : `session/${user.id}/${secret}`;
 
 export type FreshLogin = ReturnType<typeof createFreshLogin>;
 
@@ -38,7 +43,7 @@ export function createFreshLogin({ storage, authentication, passwords, clock, au
     const { id, name } = requireUser(actor);
     const key = userKey(name);
     const isRight = await authentication.guess(
-      { key, userId: id, address, knownAs: knownBySession(actor) },
+      { key, userId: id, address, knownAs: knownBySession(actor, 'password') },
       async () => {
         const credentials = await storage.users.credentials(key);
         return (await passwords.verify(credentials?.passwordHash ?? null, password)) || null;

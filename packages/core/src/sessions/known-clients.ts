@@ -1,4 +1,5 @@
 import type { Secrets } from '../ports/secrets.ts';
+import type { GuessedSecret } from '../protection/guesses.ts';
 
 /** Length of a random id, and of a mark. Characters of base64url. */
 const PART = 22;
@@ -29,13 +30,21 @@ export function createKnownClients({ secrets }: { readonly secrets: Secrets }) {
     return { id: client.slice(0, PART), marks: client.slice(PART).match(new RegExp(`.{${PART}}`, 'g')) ?? [] };
   }
 
+  /** What tells a client that has logged in to the account before from others; null for clients that have not. */
+  function knownAs(client: string | null, userId: string): string | null {
+    const parts = partsOf(client);
+    if (parts === null) return null;
+    return marksOf(parts.id, userId).some((mark) => parts.marks.includes(mark)) ? `${userId}/${parts.id}` : null;
+  }
+
   return {
-    /** What tells a client that has logged in to the account before from others; null for clients that have not. */
-    knownAs(client: string | null, userId: string): string | null {
-      const parts = partsOf(client);
-      if (parts === null) return null;
-      return marksOf(parts.id, userId).some((mark) => parts.marks.includes(mark)) ? `${userId}/${parts.id}` : null;
-    },
+    knownAs,
+    /**
+     * The same text for all clients that have logged in to the account before. They share one budget of guesses at codes:
+     * somebody who knows the password can make any number of clients known, but must not get more guesses by that.
+     */
+    sharedBy: (client: string | null, userId: string, secret: GuessedSecret): string | null =>
+      knownAs(client, userId) === null ? null : `clients/${userId}/${secret}`,
     /** Makes the client known after a login to the account. Accounts of earlier logins stay known. */
     issue(client: string | null, userId: string): IssuedClient {
       const { id, marks } = partsOf(client) ?? { id: secrets.token(), marks: [] };

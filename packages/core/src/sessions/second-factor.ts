@@ -186,7 +186,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     { proof, address, client, origin, digest }: Completion,
   ): Promise<LoggedIn> {
     const { userId, key } = first;
-    const knownAs = knownClients.knownAs(client, userId);
+    const knownAs = knownClients.sharedBy(client, userId, 'factor');
     const factor = 'code' in proof ? 'totp' : 'recovery_code';
     const target = () => ({ kind: 'user', id: userId, name: null }) as const;
     const signedIn = await audit.login({ method: 'second_factor', network: origin.network, target }, async () => {

@@ -162,14 +162,15 @@ export function createSocial(deps: SocialDeps) {
     const link = await stores.socialLinks.find(network, personId);
     if (profile === null || link?.userId !== userId) throw new AppError('social.busy');
     if (profile.status !== 'ACTIVE') throw new AppError('social.suspended');
-    const live = await liveSession(stores, link, entry);
     const { login, origin, values } = entry;
+    // Before the live session is looked for, which makes its login fresh and extends it.
     if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
       if (!(await stores.socialLinks.put({ ...link, sealed, details }))) throw new AppError('social.busy');
       const first = { userId, key: userKey(profile.name), passwordHash: null, login };
       return { challenge: await secondFactor.challenge(stores, first) };
     }
     const most = mostSessionsOf(values);
+    const live = await liveSession(stores, link, entry);
     const sessionId = live ?? (await beginSession(stores, { secrets, now: clock.now(), userId, login, origin, most }));
     if (!(await stores.socialLinks.put({ ...link, sealed, details, sessionId }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
