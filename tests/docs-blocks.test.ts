@@ -12,7 +12,7 @@ import { findHaproxy } from './support/balancer.ts';
 import { s3Options } from './support/blobs.ts';
 import { createDatabase, createFolder } from './support/databases.ts';
 import { type Fence, fences, isOutput, shellKind } from './support/fences.ts';
-import { allDocuments, readDocument, tableRows } from './support/markdown.ts';
+import { allDocuments, readDocument } from './support/markdown.ts';
 import { startCommand } from './support/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -241,20 +241,6 @@ it('copies SQLite by its own program, where it is installed', async () => {
   } finally {
     remove();
   }
-});
-
-it('quotes measured speeds', () => {
-  const rows = tableRows(readDocument('bench/RESULTS.md'));
-  const rate = (work: string) => {
-    const row = rows.find(([database, name]) => database === 'SQLite' && name === work);
-    return Number(row?.[2]?.replaceAll(',', ''));
-  };
-  const claim = /more than ([\d,]+) document reads or stores more than ([\d,]+) documents a second/;
-  const [, reads = '', creates = ''] = claim.exec(readDocument('README.md')) ?? [];
-  const numberOf = (text: string) => Number(text.replaceAll(',', ''));
-  expect([numberOf(reads), numberOf(creates)].every((value) => value > 0)).toBe(true);
-  expect(rate('get one')).toBeGreaterThan(numberOf(reads));
-  expect(rate('create 1 KB, durable')).toBeGreaterThan(numberOf(creates));
 });
 
 describe('configurations of other programs', () => {

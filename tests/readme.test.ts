@@ -1,15 +1,70 @@
-import { execFileSync } from 'node:child_process';
-import { expect, it } from 'vitest';
-import { readDocument } from './support/markdown.ts';
-import { build } from './support/program.ts';
+import { spawn } from 'node:child_process';
+import { createTestBackend } from '@baobab/server/testing';
+import { afterEach, expect, it } from 'vitest';
+import { createWorld } from './support/backend.ts';
+import { fences } from './support/fences.ts';
+import { readDocument, tableRows } from './support/markdown.ts';
+import { until } from './support/patience.ts';
+import { openSocket } from './support/sockets.ts';
 
-/** Where the packages are found under their names. */
-const HERE = import.meta.dirname;
+const ADDRESS = 'http://localhost:9000';
+/** Runs a block as it is, with the sources of the packages under their names. */
+const OPTIONS = ['--experimental-strip-types', '--no-warnings', '--conditions=source', '--input-type=module', '-e'];
 
-// It runs the build, as another program would.
-it('embeds a backend in another program as the README says', () => {
-  build();
-  const [, example = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readDocument('README.md')) ?? [];
-  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', example], { cwd: HERE });
-  expect(printed.toString()).toBe('201\n');
+const [firstApp = '', embedded = ''] = fences(readDocument('README.md'))
+  .filter(({ info }) => info === 'ts')
+  .map(({ text }) => text);
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+function run(program: string) {
+  const child = spawn(process.execPath, [...OPTIONS, program], { cwd: import.meta.dirname });
+  cleanups.push(() => child.kill());
+  const shown = { output: '', errors: '' };
+  child.stdout.on('data', (text) => {
+    shown.output += text;
+  });
+  child.stderr.on('data', (text) => {
+    shown.errors += text;
+  });
+  return shown;
+}
+
+it('has a first app that shares a note and sees it change', async () => {
+  const backend = await createTestBackend({ appCode: '1234567890' });
+  cleanups.push(() => backend.close());
+  const { call, admin } = createWorld(backend);
+  await call('POST', '/admin/collection/notes', { token: await admin() });
+  const port = await openSocket(backend.app);
+  expect(firstApp).toContain(ADDRESS);
+  const shown = run(firstApp.replace(ADDRESS, `http://localhost:${port}`));
+  await until(() => shown.output.includes("[ 'Milk: 3' ]") || shown.errors !== '');
+  expect(shown.errors).toBe('');
+});
+
+it('embeds a backend in another program', async () => {
+  const shown = run(embedded);
+  await until(() => shown.output !== '' || shown.errors !== '');
+  expect(shown).toEqual({ output: '201\n', errors: '' });
+});
+
+it('quotes measured ratios', () => {
+  const rows = tableRows(readDocument('bench/PEERS.md'));
+  const ratio = (work: string) => Number(rows.filter(([name]) => name === work)[1]?.[1]);
+  const text = readDocument('README.md').replaceAll('\n', ' ');
+  const claim =
+    /answers (\d+) times as many reads as PocketBase, (\d+) times as many creates and (\d+) to (\d+) times as/;
+  const [, reads, creates, least, most] = (claim.exec(text) ?? []).map(Number);
+  expect([ratio('get one'), ratio('create 1 KB')].map(Math.round)).toEqual([reads, creates]);
+  const lists = ['newest 20 of 100 k', '20 by an indexed field, of 100 k', '20 by a field without index, of 10 k'].map(
+    ratio,
+  );
+  expect([Math.floor(Math.min(...lists)), Math.round(Math.max(...lists))]).toEqual([least, most]);
+  expect(text).toContain('uploads are equal, and a cold start takes twice as long');
+  expect(ratio('upload 1 MiB')).toBeCloseTo(1, 1);
+  const [, ours, , , theirs] = rows.find(([name]) => name?.startsWith('cold start')) ?? [];
+  expect(Number(ours) / Number(theirs)).toBeGreaterThan(1.5);
 });
