@@ -46,6 +46,19 @@ onEveryService('documents through the client', (service) => {
     expect(await failureOf(notes.get(milk.id))).toMatchObject({ code: 'document.not_found', status: 404 });
   });
 
+  it('are found by a thousand ids, which fit into no URL', async () => {
+    const { client, notes } = await openNotes(service);
+    const { id } = await notes.create({ title: 'Milk' });
+    await notes.create({ title: 'Bread' });
+    const query = notes.query().whereField('id', 'in', [id, ...Array.from({ length: 999 }, () => crypto.randomUUID())]);
+    expect((await query.list()).map(({ title }) => title)).toEqual(['Milk']);
+    expect(await query.count()).toBe(1);
+    expect(await query.pageWithTotal()).toMatchObject({ total: 1, next: null });
+    const names = [nameOf(client), ...Array.from({ length: 999 }, (_, at) => `nobody-${at}`)];
+    const people = await client.users.query().whereField('user.name', 'in', names).list();
+    expect(people.map(({ user }) => user.name)).toEqual([nameOf(client)]);
+  });
+
   it('are not overwritten when their version is given', async () => {
     const { notes } = await openNotes(service);
     const { id } = await notes.create({ title: 'Milk' });

@@ -61,6 +61,9 @@ function routeOf({ method, url }: Pick<Sent, 'method' | 'url'>): Route {
   return best;
 }
 
+/** A parameter with which a query does not fit into a URL. */
+const LONG = 'x'.repeat(4096);
+
 const ANSWER = {
   user: { name: 'ann', roles: [] },
   id: 'x',
@@ -157,6 +160,7 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
     ({ users }) => users.query().where('user.name = ?', 'a').orderBy('user.name').page('c'),
     ({ users }) => users.query().count(),
   ],
+  queryUsers: [({ users }) => users.query().where('user.name = ?', LONG).page()],
   follow: [({ following }) => following.follow('bob')],
   unfollow: [({ following }) => following.unfollow('bob')],
   following: [({ following }) => following.following().page()],
@@ -184,6 +188,10 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
     (client) => client.collection('notes').query().where('a = ?', 1).orderBy('a').expand('b').page('c'),
     (client) => client.collection('notes').query().select('a').page(),
     (client) => client.collection('notes').query().aggregateBy('a', { n: 'count(*)' }),
+  ],
+  queryDocuments: [
+    (client) => client.collection('notes').query().where('a = ?', LONG).orderBy('a').expand('b').page('c'),
+    (client) => client.collection('notes').query().where('a = ?', LONG).count(),
   ],
   countDocuments: [(client) => client.collection('notes').query().where('a = ?', 1).count()],
   readDocument: [
@@ -215,6 +223,7 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   streamChanges: [followQuery],
   storeFile: [({ files }) => files.upload(new Blob(['x']), { attachedData: {}, grants: {} })],
   listFiles: [({ files }) => files.query().page(), ({ files }) => files.query().count()],
+  queryFiles: [({ files }) => files.query().where('fileName = ?', LONG).page()],
   readFileDetails: [({ files }) => files.details('x'), ({ files }) => files.grants('x')],
   readFileAttachedData: [({ files }) => files.attachedData('x')],
   readFile: [

@@ -188,6 +188,7 @@ onEveryStorage('requests', (world) => {
     ])('with %s get the envelope', async (_what, bytes, status) => {
       const answer = await exchange(port, bytes);
       expectFailure(answer, status);
+      if (status === 431) expect(answer.text).toMatch(/16 KB.*POST …\/query/);
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
       expect(answer.headers.get('x-request-id')).toMatch(/\S/);
     });

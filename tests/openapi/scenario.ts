@@ -66,6 +66,8 @@ async function ownProfile({ call, ann, bob }: Cast): Promise<void> {
 
 async function people({ call, ann, bob }: Cast): Promise<void> {
   await call('GET', '/users?page=0&recordsPerPage=2&orderBy=user.name', { token: ann.token });
+  const names = { where: 'user.name in ?', params: [['ann', 'bob']], orderBy: 'user.name' };
+  await call('POST', '/users/query', { token: ann.token, body: names });
   await call('GET', '/user/bob', { token: ann.token });
   await call('GET', '/user/nobody', { token: ann.token });
   await call('GET', '/user/bob/exists', { token: ann.token });
@@ -127,6 +129,8 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   const as = (body?: unknown): CallOptions => ({ token: ann.token, ...(body === undefined ? {} : { body }) });
   await call('GET', '/document/books?where=author.born+%3C+%3F&params=1900&orderBy=title+asc&page=0', as());
   await call('GET', '/document/books?where=%3B', as());
+  const query = { where: 'title = ? and author.born in ?', params: ['Zeno', [1861, 1862]], recordsPerPage: 10 };
+  await call('POST', '/document/books/query', as(query));
   await call('GET', '/document/books/count', as());
   await call('GET', '/changes?since=0&collection=books&limit=100', as());
   await call('GET', url, as());
@@ -182,6 +186,7 @@ async function files({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   const { data } = await call('POST', '/file', { token: ann.token, bytes: multipart(attached, image) });
   const as = { token: ann.token };
   await call('GET', '/file/details?page=0', as);
+  await call('POST', '/file/details/query', { ...as, body: { where: 'id in ?', params: [[data.id]] } });
   await call('GET', `/file/details/${data.id}`, as);
   await call('GET', `/file/details/${data.id}`, { token: bob.token });
   await call('GET', `/file/attachedData/${data.id}`, as);

@@ -80,6 +80,7 @@ PUT /me/suspend                                              login      ·      
 POST /user/guest                                             ·          ·       ·       ·       ·       ·          ·       ·            ·
 PUT /me/credentials                                          login      ·       ·       ·       ·       login      ·       ·            user
 GET /users                                                   login      ·       ·       ·       ·       login      ·       ·            ·
+POST /users/query                                            login      ·       ·       ·       ·       login      ·       ·            ·
 GET /user/{username}                                         ·          ·       ·       ·       ·       login      ·       ·            ·
 GET /user/{username}/exists                                  login      ·       ·       ·       ·       login      ·       ·            ·
 POST /follow/{username}                                      login      ·       ·       ·       ·       login      ·       ·            user
@@ -184,6 +185,7 @@ PUT /admin/index/{list}/{path}                               login      admin   
 DELETE /admin/index/{list}/{path}                            login      admin   admin   admin   admin   login      ·       ·            ·
 POST /document/{collection}                                  login      ·       ·       ·       ·       login      ·       ·            ·
 GET /document/{collection}                                   ·          ·       ·       ·       ·       login      ·       ·            ·
+POST /document/{collection}/query                            ·          ·       ·       ·       ·       login      ·       ·            ·
 GET /document/{collection}/count                             ·          ·       ·       ·       ·       login      ·       ·            ·
 GET /document/{collection}/{id}                              ·          ·       ·       ·       ·       login      ·       ·            ·
 PUT /document/{collection}/{id}                              login      ·       ·       ·       ·       login      ·       ·            ·
@@ -202,6 +204,7 @@ DELETE /document/{collection}/{id}/{action}/role/{rolename}  login      ·      
 PUT /document/{collection}/{id}/{action}/group/{groupId}     login      ·       ·       ·       ·       login      ·       ·            ·
 DELETE /document/{collection}/{id}/{action}/group/{groupId}  login      ·       ·       ·       ·       login      ·       ·            ·
 GET /file/details                                            login      ·       ·       ·       ·       login      ·       ·            ·
+POST /file/details/query                                     login      ·       ·       ·       ·       login      ·       ·            ·
 GET /file/details/{id}                                       login      ·       ·       ·       ·       login      ·       ·            ·
 GET /file/attachedData/{id}                                  login      ·       ·       ·       ·       login      ·       ·            ·
 GET /file/{id}                                               login      ·       ·       ·       ·       login      ·       ·            ·

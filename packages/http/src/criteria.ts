@@ -19,9 +19,8 @@ import {
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendData, sendPage } from './envelope.ts';
+import { listQuery, type RawQuery } from './list-body.ts';
 import { decodeCursor, encodeCursor, invalidCursor, type PagedRoutes, type PageLimits, pageNumbers } from './paging.ts';
-
-export type RawQuery = Readonly<Record<string, unknown>>;
 
 /** Parameters that turn a list into a query with criteria. */
 const PARTS = ['where', 'orderBy', 'fields', 'groupBy'] as const;
@@ -226,7 +225,7 @@ export async function answerSearch<T>(
 ): Promise<FastifyReply> {
   request.server.unread.assertRoom(request);
   const { actor } = request;
-  const raw = request.query as RawQuery;
+  const raw = listQuery(request);
   const text = criteriaText(raw);
   const query = text === null ? EVERY_OBJECT : parseQuery(text);
   if (raw.count === 'true') return sendData(reply, [{ count: await objects.count(actor, query.where) }]);

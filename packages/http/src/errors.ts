@@ -67,17 +67,25 @@ export interface Failure {
   readonly beside?: Readonly<Record<string, string>> | null;
 }
 
+/** The parts of a request in which an input can be. */
+type Inputs = Pick<FastifyRequest, 'body' | 'query'>;
+
+const has = (part: unknown, name: string) => typeof part === 'object' && part !== null && Object.hasOwn(part, name);
+
 /** The path of an input in the request, from the core's name for it. */
-function pathOfInput(input: string): string {
+function pathOfInput(input: string, inputs: Inputs | null): string {
   if (input === '' || input.startsWith('/')) return input;
+  // Lists take their parameters from the query or from the body.
+  if (inputs !== null && has(inputs.body, input) && !has(inputs.query, input)) return `/${input}`;
   return input === 'Idempotency-Key' ? `header.${input}` : `query.${input}`;
 }
 
-/** An error of the core as a failure. @param statuses the statuses of this route, which win over the usual ones */
-function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, number>> = {}): Failure {
-  const status = statuses[error.code] ?? statusOf(error.code);
+/** An error of the core as a failure. @param request null for an operation of a batch */
+function appFailure(error: AppError, request: FastifyRequest | null): Failure {
+  // The statuses of this route win over the usual ones.
+  const status = request?.routeOptions.config?.status?.[error.code] ?? statusOf(error.code);
   const { message, code, detail, input, problems, retryAfter, beside } = error;
-  const errors = input === null ? problems : [{ path: pathOfInput(input), message: detail ?? message }];
+  const errors = input === null ? problems : [{ path: pathOfInput(input, request), message: detail ?? message }];
   return { status, message, code, retryAfter, beside, ...(errors.length > 0 && { errors }) };
 }
 
@@ -86,7 +94,7 @@ function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, number>
  * input was wrong otherwise is said only in answers to that operation: its name means nothing outside.
  */
 export function operationFailure(error: AppError, operation: number): Failure {
-  const failure = appFailure(error);
+  const failure = appFailure(error, null);
   return error.problems.length === 0
     ? failure
     : { ...failure, errors: error.problems.map((problem) => ({ ...problem, operation })) };
@@ -120,9 +128,9 @@ function ofFramework(error: FastifyError): Failure | null {
   return { status, message, code, ...(errors.length > 0 && { errors }) };
 }
 
-/** Any error as a failure; null if it is unexpected. @param statuses as for `appFailure` */
-function failureOf(error: Error, statuses?: Partial<Record<ErrorCode, number>>): Failure | null {
-  if (isAppError(error)) return appFailure(error, statuses);
+/** Any error as a failure; null if it is unexpected. */
+function failureOf(error: Error, request: FastifyRequest): Failure | null {
+  if (isAppError(error)) return appFailure(error, request);
   return isBatchFailure(error) ? batchFailure(error) : ofFramework(error as FastifyError);
 }
 
@@ -200,7 +208,7 @@ export function createErrorHandler<R>(
   send: (request: FastifyRequest, reply: FastifyReply, failure: Failure) => R,
 ) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): R => {
-    const failure = failureOf(error, request.routeOptions.config?.status);
+    const failure = failureOf(error, request);
     const bindings = { err: error, reqId: request.id, method: request.method, path: pathOf(request.raw.url ?? '') };
     if (failure === null) logger.error(bindings, 'request failed');
     else if (WORTH_A_LOOK.has(failure.code)) logger.warn(bindings, 'request not served');

@@ -1,7 +1,10 @@
 /** Failures of HTTP itself, which the core does not know: their statuses and messages. */
 export const HTTP_ERRORS = {
   internal: [500, 'Internal error; the request id names it in the log'],
-  'headers.too_large': [431, 'The headers are too large'],
+  'headers.too_large': [
+    431,
+    'The URL and the headers have more than 16 KB. Send the parameters of a list as JSON to POST …/query',
+  ],
   'media_type.unsupported': [415, 'The media type of the body is not supported here'],
   'method.not_allowed': [405, 'This method is not served here'],
   'path.invalid': [400, 'The path is not valid percent-encoded UTF-8'],

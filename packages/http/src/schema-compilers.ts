@@ -9,7 +9,7 @@ function createAjv(): Ajv {
   const ajv: typeof import('ajv') = createRequire(import.meta.url)('ajv');
   // Requests are taken as they are: nothing is converted, removed or filled in. The schemas are our own and valid (tests
   // check the OpenAPI document): validating them would first compile the schema of schemas, at the first request.
-  return new ajv.Ajv({ addUsedSchema: false, meta: false, validateSchema: false });
+  return new ajv.Ajv({ addUsedSchema: false, allowUnionTypes: true, meta: false, validateSchema: false });
 }
 
 /**

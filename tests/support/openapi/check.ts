@@ -100,8 +100,14 @@ function contentOf(document: OpenApi, { operation, path, method }: Place, status
   return { content, place: [...place, 'content'] };
 }
 
-/** Whether query parameters give the elements of a list a shape that the document does not describe. */
-function isReshaped({ operation }: Place, { url, status }: Exchanged): boolean {
+const QUERY_BY_BODY = /^query/;
+
+/** Whether parameters give the elements of a list a shape that the document does not describe. */
+function isReshaped({ operation }: Place, { url, status, sent }: Exchanged): boolean {
+  if (QUERY_BY_BODY.test(operation.operationId) && status === 200) {
+    const body = JSON.parse(sent?.text ?? '{}');
+    return [...RESHAPING].some((name) => name in body);
+  }
   const query = new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '');
   const declared = (operation.parameters ?? []).map(({ name }) => name);
   // Elsewhere these parameters have no effect, and where they would be rejected they are not checked.

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../options.ts';
-import type { Api } from '../transport/api.ts';
+import { type Api, isLong } from '../transport/api.ts';
 import type { CountedPage, ResultPage } from '../transport/pages.ts';
 import type { QueryParams } from '../transport/path.ts';
 import type { DocumentFields } from '../wire.ts';
@@ -197,7 +197,7 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
     async count(options) {
       const condition = conditionOf(criteria);
       const { countPath } = source;
-      if (countPath !== undefined) {
+      if (countPath !== undefined && !isLong(condition)) {
         return (await api.get<Count>(countPath, condition, { ...state.options, ...options })).count;
       }
       const { data } = await rowsOf<Count>({ ...condition, count: true }, options);

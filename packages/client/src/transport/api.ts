@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
 import type { Answer } from './answer.ts';
-import type { QueryParams } from './path.ts';
+import { type QueryParams, queryText } from './path.ts';
 import { randomKey } from './random.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
@@ -24,13 +24,29 @@ export interface Api {
   readonly transport: Transport;
 }
 
+/** Longer addresses are refused on the way by some proxies. Characters. */
+const MAX_URL = 4096;
+
+/** Lists that take their parameters in a body, too. */
+const TAKES_BODY = /^\/(document\/[^/]+|users|file\/details)$/;
+
+/** Whether parameters have to be in a body. */
+export const isLong = (query: QueryParams) => queryText(query).length > MAX_URL;
+
 export function createApi(transport: Transport): Api {
   const send = async <T>(request: ApiRequest) => (await transport.call<T>(request)).data;
   return {
     transport,
     send,
     get: (path, query, options) => send({ method: 'GET', path, query, repeat: 'always', options }),
-    list: (path, query, options) => transport.call({ method: 'GET', path, query, repeat: 'always', options }),
+    list: (path, query, options) =>
+      transport.call({
+        ...(TAKES_BODY.test(path) && isLong(query)
+          ? { method: 'POST', path: `${path}/query`, json: query }
+          : { method: 'GET', path, query }),
+        repeat: 'always',
+        options,
+      }),
     put: (path, json, options) => send({ method: 'PUT', path, json, repeat: 'always', options }),
     remove: (path, gone, options) => send({ method: 'DELETE', path, repeat: gone, options }),
     keyed: ({ options, ...request }) =>

@@ -6,9 +6,10 @@ import type {
   FastifyRequest,
   RouteShorthandOptions,
 } from 'fastify';
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { CountedPage, criteriaQuery, Empty, Envelope, failures, LIST_NOTE, pageQuery } from '../schemas/common.ts';
 import { KEY_HEADER, ON_KEY, ON_PAGE } from '../schemas/failing.ts';
+import { listBody } from '../schemas/list-body.ts';
 
 /** What a request holds, by the schemas that validate it. Handlers get its types. */
 interface Asked<Params, Query, Body> {
@@ -109,6 +110,15 @@ export const listOf = (element: TSchema) => ({
   response: { 200: CountedPage(Type.Array(element)) },
   fails: ON_PAGE,
 });
+
+/**
+ * The same list under `POST …/query`, for criteria that do not fit into a URL. It has the access, the answers and the
+ * failures of the list.
+ */
+export function queryOf<List extends { readonly querystring: TObject }>({ querystring, ...list }: List) {
+  const { checked, shown } = listBody(querystring);
+  return { ...list, body: checked, describes: { body: { 'application/json': shown } } };
+}
 
 /**
  * Makes the options of routes that have the same tag in the reference. Each route names only what is its own: its failures

@@ -1,5 +1,6 @@
 import type { Actor, DocumentPath, Documents } from '@baobab/core';
-import { expandOf, type RawQuery } from '../criteria.ts';
+import { expandOf } from '../criteria.ts';
+import type { RawQuery } from '../list-body.ts';
 import { documentJson } from '../render/document.ts';
 import { expandedJson } from '../render/expanded.ts';
 

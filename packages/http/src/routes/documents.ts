@@ -8,7 +8,7 @@ import {
   type Reference,
   withTotal,
 } from '@baobab/core';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import {
@@ -16,7 +16,6 @@ import {
   criteriaText,
   expandOf,
   type ListRoutes,
-  type RawQuery,
   searchPage,
   searchWithTotal,
   sendFound,
@@ -24,6 +23,7 @@ import {
 } from '../criteria.ts';
 import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
 import { keyedRequest, marked, sendKeyed } from '../idempotency.ts';
+import { listQuery, MAX_LIST_BODY, type RawQuery } from '../list-body.ts';
 import { pageRequest, pagingAfter } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { expandedDocumentsJson } from '../render/expanded.ts';
@@ -38,7 +38,7 @@ import {
   RemovalQuery,
 } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_PAGE, ON_VERSION } from '../schemas/failing.ts';
-import { operationsIn, type Routes } from './describe.ts';
+import { operationsIn, queryOf, type Routes } from './describe.ts';
 import { changedBy, createChangeSender, type DocumentChangeOptions } from './document-changes.ts';
 import { documentFieldRoutes, removedVersion } from './document-fields.ts';
 import { readJson } from './document-reads.ts';
@@ -52,6 +52,14 @@ interface ExpandedList {
   readonly query: RawQuery;
   readonly references: readonly Reference[];
 }
+
+/** What the list of a collection has under GET and under POST. */
+const LIST = {
+  querystring: ListQuery,
+  response: { 200: CountedPage(Type.Array(Document)) },
+  fails: [...ON_DOCUMENT, ...ON_PAGE, 'expand.limit'],
+  access: 'anybody',
+} as const;
 
 const READ_NOTE =
   ' With the id of a document in place of the collection the response is that document. This is described as ' +
@@ -101,6 +109,30 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     return sendPage(reply, expandedDocumentsJson(found.documents), { ...paging, total });
   }
 
+  async function sendList(request: FastifyRequest, reply: FastifyReply, collection: string): Promise<FastifyReply> {
+    request.server.unread.assertRoom(request);
+    const { actor } = request;
+    const query = listQuery(request);
+    const references = query.expand === undefined ? null : expandOf(query);
+    if (query.count === 'true') {
+      return sendData(reply, [{ count: await documents.count(actor, collection, conditionIn(query, parseQuery)) }]);
+    }
+    if (references !== null) return sendExpanded(reply, actor, { collection, query, references });
+    const text = criteriaText(query);
+    if (text !== null) {
+      const page = searchPage(query, parseQuery(text), pages);
+      const counted = await searchWithTotal(query, page, {
+        search: () => documents.search(actor, { collection, ...page }),
+        count: () => documents.count(actor, collection, page.query.where),
+      });
+      return sendFound(reply, { page, ...counted, render: documentsJson });
+    }
+    const page = { collection, ...pageRequest(query, pages) };
+    const { found, total } = await listWithTotal({ actor, query }, page, () => documents.list(actor, page));
+    const paging = pagingAfter(found.more, found.documents.at(-1)?.id);
+    return sendPage(reply, documentsJson(found.documents), { ...paging, total });
+  }
+
   app.post(
     '/document/:collection',
     operation('createDocument', 'Store a document', {
@@ -126,39 +158,28 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
   app.get(
     '/document/:collection',
     operation('listDocuments', 'The documents of a collection that the caller may read', {
+      ...LIST,
       description: LIST_NOTE + READ_NOTE,
-      querystring: ListQuery,
-      response: { 200: CountedPage(Type.Array(Document)) },
-      fails: [...ON_DOCUMENT, ...ON_PAGE, 'expand.limit'],
-      access: 'anybody',
       accepts: ['withAcl'], // for requests with a document id in place of the collection
     }),
     async (request, reply) => {
-      const { actor, query } = request;
-      const { collection } = request.params;
+      const { actor, params, query } = request;
+      if (!isUuid(params.collection)) return sendList(request, reply, params.collection);
       request.server.unread.assertRoom(request);
-      if (isUuid(collection)) {
-        return sendJson(reply, await shown(actor, { collection: null, id: collection }, query));
-      }
-      const references = query.expand === undefined ? null : expandOf(query);
-      if (query.count === 'true') {
-        return sendData(reply, [{ count: await documents.count(actor, collection, conditionIn(query, parseQuery)) }]);
-      }
-      if (references !== null) return sendExpanded(reply, actor, { collection, query, references });
-      const text = criteriaText(query);
-      if (text !== null) {
-        const page = searchPage(query, parseQuery(text), pages);
-        const counted = await searchWithTotal(query, page, {
-          search: () => documents.search(actor, { collection, ...page }),
-          count: () => documents.count(actor, collection, page.query.where),
-        });
-        return sendFound(reply, { page, ...counted, render: documentsJson });
-      }
-      const page = { collection, ...pageRequest(query, pages) };
-      const { found, total } = await listWithTotal(request, page, () => documents.list(actor, page));
-      const paging = pagingAfter(found.more, found.documents.at(-1)?.id);
-      return sendPage(reply, documentsJson(found.documents), { ...paging, total });
+      return sendJson(reply, await shown(actor, { collection: null, id: params.collection }, query));
     },
+  );
+
+  app.post(
+    '/document/:collection/query',
+    {
+      bodyLimit: MAX_LIST_BODY,
+      ...operation('queryDocuments', 'As listDocuments, with the parameters in the body', {
+        ...queryOf(LIST),
+        description: LIST_NOTE,
+      }),
+    },
+    async (request, reply) => sendList(request, reply, request.params.collection),
   );
 
   app.get(

@@ -1,6 +1,8 @@
 import type { FileRecord, Files, ResizeRequest } from '@baobab/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerSearch, type ListRoutes } from '../criteria.ts';
 import { sendJson } from '../envelope.ts';
+import { MAX_LIST_BODY } from '../list-body.ts';
 import { fileJson, filesJson } from '../render/file.ts';
 import { SERVED } from '../schemas/assets.ts';
 import { FreeObject } from '../schemas/common.ts';
@@ -9,7 +11,7 @@ import { FileDetailsQuery, FileQuery, StoredFile, StoredFileWithGrants } from '.
 import { etagOf } from '../stored/conditions.ts';
 import { serveBytes } from '../stored/serve.ts';
 import { serveImage, sizeIndex } from '../stored/serve-image.ts';
-import { listOf, operationsIn, type Routes } from './describe.ts';
+import { listOf, operationsIn, queryOf, type Routes } from './describe.ts';
 
 const operation = operationsIn('files');
 
@@ -34,10 +36,22 @@ function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): Resiz
 }
 
 export const fileRoutes: Routes<ListRoutes & { files: Files }> = async (app, { files, parseQuery, pages }) => {
+  const sendFiles = async (request: FastifyRequest, reply: FastifyReply) =>
+    answerSearch(request, reply, { objects: files, render: filesJson, parseQuery, pages });
+
   app.get(
     '/file/details',
     operation('listFiles', 'The details of the files that the caller may read', listOf(StoredFile)),
-    async (request, reply) => answerSearch(request, reply, { objects: files, render: filesJson, parseQuery, pages }),
+    sendFiles,
+  );
+
+  app.post(
+    '/file/details/query',
+    {
+      bodyLimit: MAX_LIST_BODY,
+      ...operation('queryFiles', 'As listFiles, with the parameters in the body', queryOf(listOf(StoredFile))),
+    },
+    sendFiles,
   );
 
   app.get(

@@ -1,8 +1,10 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
+import { MAX_LIST_BODY } from '../list-body.ts';
 import { sendProfile } from '../render/profile.ts';
 import { Profile } from '../schemas/users.ts';
-import { listOf, operationsIn, type Routes } from './describe.ts';
+import { listOf, operationsIn, queryOf, type Routes } from './describe.ts';
 import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');
@@ -11,11 +13,22 @@ const operation = operationsIn('people');
 export const otherUserRoutes: Routes<UserListOptions> = async (app, options) => {
   const { userLists } = options;
   const sendUsers = createUserPager(options);
+  const sendAll = async (request: FastifyRequest, reply: FastifyReply) =>
+    sendUsers(request, reply, (page) => userLists.all(request.actor, page));
 
   app.get(
     '/users',
     operation('listUsers', 'List all users, with the sections that the caller may see', listOf(Profile)),
-    async (request, reply) => sendUsers(request, reply, (page) => userLists.all(request.actor, page)),
+    sendAll,
+  );
+
+  app.post(
+    '/users/query',
+    {
+      bodyLimit: MAX_LIST_BODY,
+      ...operation('queryUsers', 'As listUsers, with the parameters in the body', queryOf(listOf(Profile))),
+    },
+    sendAll,
   );
 
   app.get(

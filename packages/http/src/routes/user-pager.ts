@@ -2,6 +2,7 @@ import { EVERY_OBJECT, type UserLists, type UserPage, type UserPageResult } from
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { criteriaText, type ListRoutes, searchPage, searchWithTotal, sendFound } from '../criteria.ts';
 import { sendData } from '../envelope.ts';
+import { listQuery } from '../list-body.ts';
 import { profilesJson, styleOf } from '../render/profile.ts';
 
 /** What routes that list users need. */
@@ -15,7 +16,7 @@ type List = (page: UserPage) => Promise<UserPageResult>;
 export function createUserPager({ parseQuery, pages }: ListRoutes) {
   return async (request: FastifyRequest, reply: FastifyReply, list: List): Promise<FastifyReply> => {
     request.server.unread.assertRoom(request);
-    const raw = request.query as Record<string, unknown>;
+    const raw = listQuery(request);
     const text = criteriaText(raw);
     const page = searchPage(raw, text === null ? EVERY_OBJECT : parseQuery(text), pages);
     const countAll = async () => (await list({ ...page, countOnly: true })).count ?? 0;

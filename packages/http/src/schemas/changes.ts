@@ -1,6 +1,6 @@
 import { AppError } from '@baobab/core';
 import { Type } from 'typebox';
-import type { RawQuery } from '../criteria.ts';
+import type { RawQuery } from '../list-body.ts';
 import { Envelope, OneOf, OptionalText } from './common.ts';
 import { Document } from './documents.ts';
 
