@@ -5,7 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { acknowledgeWrites } from './acknowledge.ts';
 import { markAuditedRoutes } from './audited.ts';
-import { createAuthenticate } from './authenticate.ts';
+import { createAuthenticate, reserveAdminRoutes } from './authenticate.ts';
 import { FOR_CALLER_HEADERS } from './caching.ts';
 import { readForwarded, type TrustedProxies, trustFunction } from './client-address.ts';
 import type { Connections, LongRequests } from './connections.ts';
@@ -142,6 +142,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   app.decorateRequest('startedAt', 0);
   registerJson(app);
   const answerNotFound = registerNotFound(app);
+  reserveAdminRoutes(app as unknown as FastifyInstance);
   const served = collectRoutes(app as unknown as FastifyInstance);
   app.setErrorHandler(createErrorHandler(logger, sendFailure));
 
@@ -199,11 +200,11 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   const all = { ...services, ...options, answered, longRequests, maxFieldBytes: maxJsonBytes };
   const features: Routes<object> = async (routes) => {
     routes.addHook('onRequest', (request, reply, next) => {
-      const refusal =
-        phase() === 'starting' ? new AppError('service.stopping') : refuseUnreadable(request.raw.url ?? '');
-      if (refusal === undefined) authenticate(request, reply, next);
-      else next(refusal);
+      if (phase() === 'starting') next(new AppError('service.stopping'));
+      else authenticate(request, reply, next);
     });
+    // Only now: callers who may not use a route learn nothing about their request.
+    routes.addHook('onRequest', (request, _reply, next) => next(refuseUnreadable(request.raw.url ?? '')));
     refuseUnknownQueries(routes as unknown as FastifyInstance);
     markAuditedRoutes(routes as unknown as FastifyInstance);
     let forms = routes;

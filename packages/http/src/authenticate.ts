@@ -10,9 +10,16 @@ import {
   type KeyAuthentication,
   type LoginOrigin,
   networkOf,
+  requireAdmin,
   type SignedInActor,
 } from '@baobab/core';
-import type { FastifyContextConfig, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HookHandlerDoneFunction,
+} from 'fastify';
 import { clientAddress } from './client-address.ts';
 
 declare module 'fastify' {
@@ -29,10 +36,10 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * Callers that are let in: `user` (default) only signed-in users, `anybody` also callers that sent only the
-     * application code, `open` everybody: neither the code nor credentials are checked.
+     * Callers that are let in: `user` (default) only signed-in users, `admin` only administrators, `anybody` also callers
+     * that sent only the application code, `open` everybody: neither the code nor credentials are checked.
      */
-    access?: 'user' | 'anybody' | 'open';
+    access?: 'user' | 'admin' | 'anybody' | 'open';
     /**
      * How a missing application code is treated. `required` (default): 400. `body`: the code may be in the body, and
      * the route checks it. `session`: an invalid session is reported first. `always`: 401, and a session does not
@@ -109,6 +116,16 @@ function headerSafe(name: string): string {
 
 type Config = Readonly<FastifyContextConfig>;
 
+/**
+ * Reserves every route under `/admin` for administrators, so that they are refused before anything of their request is
+ * parsed or validated. To be called before routes are registered.
+ */
+export function reserveAdminRoutes(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/admin/')) route.config = { ...route.config, access: 'admin' };
+  });
+}
+
 export interface AuthenticateOptions {
   readonly authentication: Authentication;
   readonly keyAuthentication: KeyAuthentication;
@@ -130,7 +147,9 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
 
   function admit(request: FastifyRequest, reply: FastifyReply, actor: Actor, config: Config): void {
     checkAppCode(request, config.appCode, actor);
-    if ((config.access ?? 'user') === 'user' && !isSignedIn(actor)) {
+    const { access = 'user' } = config;
+    if (access === 'admin') requireAdmin(actor);
+    else if (access === 'user' && !isSignedIn(actor)) {
       throw new AppError(config.appCode === 'session' ? 'session.invalid' : 'auth.required');
     }
     // A copy, because requests share their actors.

@@ -50,9 +50,9 @@ function usualCodes(route: ServedRoute): ReadonlySet<FailureCode> {
   if (access === 'open') return codes;
   for (const code of GUARDED) codes.add(code);
   if (!ignoresUnknownQueries(route.config)) codes.add('query.unknown');
-  if (access === 'user') codes.add('auth.required');
+  if (access === 'user' || access === 'admin') codes.add('auth.required');
   if (needsPerson(route)) codes.add('key.user_required');
-  if (access === 'user' && route.url.startsWith('/admin/')) codes.add('admin.required');
+  if (access === 'admin') codes.add('admin.required');
   if (appCode === 'always') codes.add('app_code.missing');
   return codes;
 }

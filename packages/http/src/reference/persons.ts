@@ -18,6 +18,6 @@ const OPERATIONS_OF_A_PERSON = [
 
 /** Whether a route is only for users, not for server keys. */
 export function needsPerson({ method, url, config }: ServedRoute): boolean {
-  if ((config.access ?? 'user') !== 'user') return false;
+  if (config.access === 'anybody' || config.access === 'open') return false;
   return OF_A_PERSON.some((path) => path.test(url)) || OPERATIONS_OF_A_PERSON.includes(`${method} ${url}`);
 }

@@ -59,8 +59,7 @@ export function securityOf(route: ServedRoute): readonly Requirement[] {
   if (describes.needs === 'session') return SESSION;
   if (describes.needs === 'user') return [...SESSION, { basic: [] }, { serverKey: [] }];
   if (access === 'open') return [];
-  if (access === 'user' && appCode !== 'always') return known;
-  if (access === 'user') return USER_AND_CODE;
+  if (access !== 'anybody') return appCode === 'always' ? USER_AND_CODE : known;
   if (appCode === 'body' || appCode === 'unneeded') return [...CODE, ...known, {}];
   return appCode === 'always' ? CODE : [...CODE, ...known];
 }

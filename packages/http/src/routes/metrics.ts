@@ -1,4 +1,3 @@
-import { requireAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import type { RequestMetrics } from '../observers.ts';
 import { operationsIn, type Routes } from './describe.ts';
@@ -12,13 +11,11 @@ export const metricsRoutes: Routes<{ readonly metrics: RequestMetrics | null }> 
     '/metrics',
     operation('metrics', 'Metrics of this process, for Prometheus', {
       response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
-      access: 'anybody',
+      access: 'admin',
       appCode: 'unneeded',
-      fails: ['admin.required', 'auth.required'],
       describes: { needs: 'user' },
     }),
-    async ({ actor }, reply) => {
-      requireAdmin(actor);
+    async (_request, reply) => {
       const { contentType, text } = await metrics.render();
       return reply.type(contentType).send(text);
     },
