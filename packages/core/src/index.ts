@@ -186,6 +186,7 @@ export {
   type DocumentTransactions,
 } from './documents/transactions.ts';
 export { createSchemaValidators } from './documents/validators.ts';
+export type { WrittenDocument } from './documents/written.ts';
 
 // Factors
 

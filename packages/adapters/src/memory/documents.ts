@@ -2,8 +2,8 @@ import {
   type AccessScope,
   AppError,
   allows,
+  type ChangedDocument,
   type DocumentAddress,
-  type DocumentRecord,
   type DocumentStore,
   type Refusal,
 } from '@baobab/core';
@@ -25,20 +25,22 @@ export function createDocumentStore(state: State): DocumentStore {
     address: DocumentAddress,
     scope: AccessScope,
     { change, updated, version }: Parameters<DocumentStore['edit']>[2],
-  ): DocumentRecord | Refusal | 'stale' {
+  ): ChangedDocument | Refusal | 'stale' {
     const row = locate(address);
     if (row === undefined) return 'missing';
-    if (!allows(rightsOn(state, row, scope), 'update')) return 'denied';
+    const rights = rightsOn(state, row, scope);
+    if (!allows(rights, 'update')) return 'denied';
+    const isReadable = allows(rights, 'read');
     if (version !== null && version !== row.version) return 'stale';
     const changed = {
       ...row,
-      content: change(row.content),
+      content: change(row.content, isReadable),
       updated,
       version: row.version + 1,
       position: state.feed.current(),
     };
     state.documents.set(changed);
-    return toRecord(state, changed);
+    return { ...toRecord(state, changed), isReadable };
   }
 
   function setGrants(row: DocumentRow, grants: Grants): void {

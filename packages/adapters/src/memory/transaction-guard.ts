@@ -4,9 +4,9 @@ import { AppError, type DocumentStore, type Stores } from '@baobab/core';
 function watchedEdit(edit: DocumentStore['edit'], fail: () => void): DocumentStore['edit'] {
   return async (address, scope, { change, ...conditions }) => {
     let refusal: { readonly reason: unknown } | null = null;
-    const watched: typeof change = (state) => {
+    const watched: typeof change = (...args) => {
       try {
-        return change(state);
+        return change(...args);
       } catch (reason) {
         refusal = { reason };
         throw reason;

@@ -85,7 +85,8 @@ export const JOINS_IN_ORDER = `cross join collections c cross join users u
 /** For statements that return changed rows, where no join is possible. */
 const RETURNED_NAMES = `(select c.name from collections c where c.id = documents.collection) as collection,
   (select u.name from users u where u.id = documents.author) as author`;
-const RETURNED = `id, version, created, updated, content,
+/** `own`: whether the caller is the author. */
+const RETURNED = `id, version, created, updated, content, documents.author = ?3 as own,
   ${RETURNED_NAMES}`;
 
 /** Finds the collection by its key, then the document in it: one look-up each. */

@@ -4,6 +4,7 @@ import {
   AppError,
   allows,
   allowsEverywhere,
+  type ChangedDocument,
   type DocumentAddress,
   type DocumentRecord,
   type DocumentStore,
@@ -59,6 +60,12 @@ interface LockedRow {
 /** The names in a document. */
 type DocumentNames = Pick<DocumentRecord, 'collection' | 'author'>;
 
+/** A document as the statements return it that change documents. */
+interface ReturnedDocument extends DocumentRecord {
+  /** Whether the caller is the author; null for anonymous callers. */
+  readonly own: boolean | number | null;
+}
+
 /** Why a change of the found document is refused; null when it is allowed. */
 function refusalOf(found: FoundDocument | null, action: Action, version: number | null): Refusal | 'stale' | null {
   if (found === null) return 'missing';
@@ -73,6 +80,16 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     const statement = isPlainUser(scope) ? SQL.FIND_FOR_USER : SQL.FIND;
     const found = executor.readOne<FoundDocument>(statement(variantOfRead(address, scope)), params(address, scope));
     return scope.ruled === 0 ? found : found.then((document) => withRuled(document, scope));
+  }
+
+  /** Whether the caller may read a changed document. Costs a read where it belongs to another user and no rule says so. */
+  async function isReadable(
+    address: DocumentAddress,
+    scope: AccessScope,
+    own: ReturnedDocument['own'],
+  ): Promise<boolean> {
+    if (own || allowsEverywhere(scope, 'read')) return true;
+    return allows((await find(address, scope))?.rights ?? 0, 'read');
   }
 
   /** Why a statement that checks everything changed nothing. Null: a retry would succeed. */
@@ -120,8 +137,11 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const values = [...params(address, scope), content, updated, version];
         const text = SQL.REPLACE(executor)(variant(address, scope, 'update'));
-        const [document] = await executor.write<DocumentRecord>(text, values);
-        if (document !== undefined) return document;
+        const [document] = await executor.write<ReturnedDocument>(text, values);
+        if (document !== undefined) {
+          const { own, ...changed } = document;
+          return { ...changed, isReadable: await isReadable(address, scope, own) };
+        }
         const refused = await refusal(address, scope, 'update', version);
         if (refused !== null) return refused;
       }
@@ -129,26 +149,32 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     async edit(address, scope, { change, updated, version }) {
-      const write = async (target: SqlExecutor, from: DocumentRecord): Promise<DocumentRecord | null> => {
-        const values = [...params(address, scope), change(from.content), updated, from.version];
+      const write = async (
+        target: SqlExecutor,
+        from: DocumentRecord,
+        isReadable: boolean,
+      ): Promise<ChangedDocument | null> => {
+        const values = [...params(address, scope), change(from.content, isReadable), updated, from.version];
         const edited = SQL.REPLACE(target)(variant(address, scope, 'update'));
-        const [document] = await target.write<DocumentRecord>(edited, values);
-        return document ?? null;
+        const [document] = await target.write<ReturnedDocument>(edited, values);
+        if (document === undefined) return null;
+        const { own: _own, ...changed } = document;
+        return { ...changed, isReadable };
       };
       const found = await find(address, scope);
       const refused = refusalOf(found, 'update', version);
       if (found === null || refused !== null) return refused ?? 'missing';
-      const changed = await write(executor, found);
+      const changed = await write(executor, found, allows(found.rights, 'read'));
       if (changed !== null) return changed;
       // Another writer was faster. Optimistic retries may starve where many change one document, so the row is locked.
       const inTurn = await executor.atomic(async (transaction) => {
-        const [locked] = await transaction.write<DocumentRecord>(
+        const [locked] = await transaction.write<ReturnedDocument>(
           SQL.LOCK_TO_UPDATE(variant(address, scope, 'update')),
           params(address, scope),
         );
         if (locked === undefined) return null;
         if (version !== null && version !== locked.version) return 'stale';
-        return write(transaction, locked);
+        return write(transaction, locked, await isReadable(address, scope, locked.own));
       });
       if (inTurn !== null) return inTurn;
       const why = await refusal(address, scope, 'update', version);

@@ -1,4 +1,4 @@
-import { RIGHTS, type Storage } from '@baobab/core';
+import { type AccessScope, RIGHTS, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { ANYBODY, accessScopeOfUser, addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from './fixtures.ts';
 
@@ -36,6 +36,38 @@ export function documentEditsContract(current: () => Storage): void {
     expect(await current().documents.find(here, EVERYTHING)).toMatchObject(expected);
     const anywhere = { collection: null, id: here.id };
     expect(await current().documents.edit(anywhere, EVERYTHING, edit)).toMatchObject({ version: 3 });
+  });
+
+  it('says of a changed document whether the caller may read it', async () => {
+    const { documents } = current();
+    const { here, owner, reader } = await prepare(current());
+    const writer = { ...accessScopeOfUser(uuid()), principals: ['r:writers'] };
+    await documents.grant(here, owner, { principal: 'r:writers', rights: RIGHTS.update });
+    const seen: boolean[] = [];
+    const change = (content: string, isReadable: boolean) => {
+      seen.push(isReadable);
+      return append(1)(content);
+    };
+    const scopes: [scope: AccessScope, isReadable: boolean][] = [
+      [owner, true],
+      [EVERYTHING, true],
+      [writer, false],
+      [{ ...writer, ruled: RIGHTS.read }, true],
+      [{ ...reader, ruled: RIGHTS.update }, true],
+      [{ ...ANYBODY, ruled: RIGHTS.update }, false],
+      [{ ...writer, principals: [...writer.principals, ...reader.principals] }, true],
+    ];
+    for (const [scope, isReadable] of scopes) {
+      const replaced = await documents.replace(here, scope, { content: '[]', updated: NOW, version: null });
+      expect(replaced).toMatchObject({ content: '[]', isReadable });
+      const edited = await documents.edit(here, scope, { change, updated: NOW, version: null });
+      expect(edited).toMatchObject({ content: '[1]', isReadable });
+    }
+    expect(seen).toEqual(scopes.map(([, isReadable]) => isReadable));
+    const pushes = Array.from({ length: 10 }, (_, i) =>
+      documents.edit(here, writer, { change: append(i), updated: NOW, version: null }),
+    );
+    for (const pushed of await Promise.all(pushes)) expect(pushed).toMatchObject({ isReadable: false });
   });
 
   it('does not call `change` when the edit is denied or the document is missing', async () => {

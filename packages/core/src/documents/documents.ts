@@ -26,6 +26,7 @@ import { createGrantChanges } from './grant-changes.ts';
 import { initialGrants } from './grants.ts';
 import { createDocumentScopes } from './scopes.ts';
 import type { SchemaValidators } from './validators.ts';
+import { edited, type WrittenDocument, written } from './written.ts';
 
 export interface DocumentPage extends PageBounds {
   readonly collection: string;
@@ -176,7 +177,7 @@ export function createDocuments(deps: DocumentsDeps) {
      * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`,
      *   `document.version_invalid`, `document.invalid`, `input.invalid`
      */
-    async replace(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<DocumentRecord> {
+    async replace(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<WrittenDocument> {
       requireSignedIn(actor);
       const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
       const here = addressOf(path);
@@ -189,7 +190,7 @@ export function createDocuments(deps: DocumentsDeps) {
         throw error;
       }
       const result = await storage.documents.replace(here, held, change);
-      return typeof result === 'string' ? refuse(path, result) : result;
+      return typeof result === 'string' ? refuse(path, result) : written(result);
     },
 
     /** The JSON text of one field. @throws as `read`, `field.path_invalid`, `field.owned`, `field.not_found` */
@@ -207,7 +208,7 @@ export function createDocuments(deps: DocumentsDeps) {
      *
      * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`
      */
-    async setField(actor: Actor, change: DocumentFieldChange): Promise<DocumentRecord> {
+    async setField(actor: Actor, change: DocumentFieldChange): Promise<WrittenDocument> {
       requireSignedIn(actor);
       const { parts, body, maxBytes, ...path } = change;
       const steps = parseTargetPath(parts);
@@ -216,15 +217,15 @@ export function createDocuments(deps: DocumentsDeps) {
       const place = addressOf(path);
       const check = await checkAt(place);
       const result = await storage.documents.edit(place, await scope(actor, place), {
-        change: (content) => {
+        change: edited(steps, (content) => {
           const changed = changeField(content, { steps, value, maxBytes });
           check?.text(changed);
           return changed;
-        },
+        }),
         updated: clock.now(),
         version,
       });
-      return typeof result === 'string' ? refuse(path, result) : result;
+      return typeof result === 'string' ? refuse(path, result) : written(result);
     },
 
     /**
@@ -233,19 +234,19 @@ export function createDocuments(deps: DocumentsDeps) {
      * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`,
      *   `document.busy`, `document.invalid`, `field.path_invalid`, `field.owned`, `field.not_found`
      */
-    async removeField(actor: Actor, { parts, version, ...path }: DocumentFieldRemoval): Promise<DocumentRecord> {
+    async removeField(actor: Actor, { parts, version, ...path }: DocumentFieldRemoval): Promise<WrittenDocument> {
       requireSignedIn(actor);
       const steps = parseFieldPath(parts);
       const here = addressOf(path);
       const check = await checkAt(here);
-      const change = (content: string) => {
+      const change = edited(steps, (content) => {
         const changed = removeField(content, steps);
         check?.text(changed);
         return changed;
-      };
+      });
       const edit = { change, updated: clock.now(), version };
       const result = await storage.documents.edit(here, await scope(actor, here), edit);
-      return typeof result === 'string' ? refuse(path, result) : result;
+      return typeof result === 'string' ? refuse(path, result) : written(result);
     },
 
     /**

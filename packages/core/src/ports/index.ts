@@ -77,6 +77,7 @@ export type {
 } from './storage/collections.ts';
 export type { Device, DeviceStore, Platform } from './storage/devices.ts';
 export type {
+  ChangedDocument,
   DocumentAddress,
   DocumentList,
   DocumentLookUp,

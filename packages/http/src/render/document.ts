@@ -1,19 +1,22 @@
-import { type DocumentRecord, grantMembers, type NamedGrant, wireDate } from '@baobab/core';
+import { type DocumentRecord, grantMembers, type NamedGrant, type WrittenDocument, wireDate } from '@baobab/core';
 
 /**
  * A document as JSON text: the service's own fields, then the content as stored, never parsed in between. Collection
  * names need no escaping; user names may.
  *
+ * @param document without content and author for callers who may not read it
  * @param grants included when given
  */
-export function documentJson(document: DocumentRecord, grants: readonly NamedGrant[] | null = null): string {
+export function documentJson(document: WrittenDocument, grants: readonly NamedGrant[] | null = null): string {
   const { id, collection, author, version, created, updated, content } = document;
   const creation = wireDate(created);
   const update = updated === created ? creation : wireDate(updated);
   const own =
     `{"id":"${id}","@ID":"${id}","@rid":"#${id}","@version":${version},"@class":"${collection}",` +
-    `"_creation_date":"${creation}","_update_date":"${update}","_author":${JSON.stringify(author)}`;
-  const shown = grants === null ? own : `${own},${JSON.stringify(grantMembers(grants)).slice(1, -1)}`;
+    `"_creation_date":"${creation}","_update_date":"${update}"`;
+  if (content === null) return `${own}}`;
+  const ofAuthor = `${own},"_author":${JSON.stringify(author)}`;
+  const shown = grants === null ? ofAuthor : `${ofAuthor},${JSON.stringify(grantMembers(grants)).slice(1, -1)}`;
   return content === '{}' ? `${shown}}` : `${shown},${content.slice(1)}`;
 }
 

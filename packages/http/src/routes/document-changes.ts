@@ -1,4 +1,4 @@
-import { type DocumentRecord, type Documents, type DocumentTransactions, isUuid } from '@baobab/core';
+import { type Documents, type DocumentTransactions, isUuid, type WrittenDocument } from '@baobab/core';
 import type { FastifyReply } from 'fastify';
 import { sendJson } from '../envelope.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
@@ -13,7 +13,7 @@ export interface DocumentChangeOptions {
 /** The documents that a change locks. @param id null: of a new document */
 export const changedBy = (id: string | null) => (id !== null && isUuid(id) ? [id.toLowerCase()] : []);
 
-type Change = (on: Documents) => Promise<DocumentRecord>;
+type Change = (on: Documents) => Promise<WrittenDocument>;
 
 /** Creates the function that makes a change and sends the changed document; with an idempotency key in a transaction. */
 export function createChangeSender({ documents, transact }: DocumentChangeOptions) {

@@ -3,7 +3,14 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendJson } from '../envelope.ts';
-import { Document, FieldBody, FieldParams, FieldRemoval, FieldRemovalQuery, FieldValue } from '../schemas/documents.ts';
+import {
+  FieldBody,
+  FieldParams,
+  FieldRemoval,
+  FieldRemovalQuery,
+  FieldValue,
+  WrittenDocument,
+} from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_FIELD, ON_FIELD_SET } from '../schemas/failing.ts';
 import { operationsIn, type Routes } from './describe.ts';
 import { createChangeSender, type DocumentChangeOptions } from './document-changes.ts';
@@ -61,7 +68,7 @@ export const documentFieldRoutes: Routes<DocumentChangeOptions> = async (app, op
     operation('setDocumentField', 'Set one field of a document', {
       params: FieldParams,
       body: Type.Unknown(),
-      data: Document,
+      data: WrittenDocument,
       isKeyed: true,
       fails: ON_FIELD_SET,
       describes: { body: { 'application/json': FieldBody } },
@@ -85,7 +92,7 @@ export const documentFieldRoutes: Routes<DocumentChangeOptions> = async (app, op
     operation('removeDocumentField', 'Remove one field of a document', {
       params: FieldParams,
       querystring: FieldRemovalQuery,
-      data: Document,
+      data: WrittenDocument,
       isKeyed: true,
       fails: [...ON_FIELD, 'field.not_found', 'input.json_invalid'],
       describes: { body: { 'application/json': FieldRemoval }, bodyIsOptional: true },

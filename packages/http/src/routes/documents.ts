@@ -36,6 +36,7 @@ import {
   DocumentQuery,
   ListQuery,
   RemovalQuery,
+  WrittenDocument,
 } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_PAGE, ON_VERSION } from '../schemas/failing.ts';
 import { operationsIn, queryOf, type Routes } from './describe.ts';
@@ -214,7 +215,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     '/document/:collection/:id',
     operation('replaceDocument', 'Replace the content of a document', {
       body: AnyJson,
-      data: Document,
+      data: WrittenDocument,
       isKeyed: true,
       fails: [...ON_DOCUMENT, 'document.invalid', ...ON_VERSION, ...ON_JSON],
     }),

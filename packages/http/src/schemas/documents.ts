@@ -52,15 +52,28 @@ export const DocumentQuery = Type.Object({
 export const CriteriaQuery = Type.Object(criteriaQuery);
 export const ListQuery = Type.Object({ ...pageQuery, ...criteriaQuery, ...expandQuery });
 
+const outline = {
+  id: Type.String({ format: 'uuid' }),
+  '@ID': Type.String(),
+  '@rid': Type.String(),
+  '@version': Type.Integer(),
+  '@class': Type.String({ description: 'The name of the collection' }),
+  _creation_date: Wire.date,
+  _update_date: Wire.date,
+} as const;
+
+export const WrittenDocument = Type.Object(
+  { ...outline, _author: Type.Optional(Type.String()) },
+  {
+    additionalProperties: true,
+    title: 'WrittenDocument',
+    description: 'The whole document. Without `_author` and content for callers who may update but not read it',
+  },
+);
+
 export const Document = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    '@ID': Type.String(),
-    '@rid': Type.String(),
-    '@version': Type.Integer(),
-    '@class': Type.String({ description: 'The name of the collection' }),
-    _creation_date: Wire.date,
-    _update_date: Wire.date,
+    ...outline,
     _author: Type.String(),
     _expanded: Type.Optional(
       Type.Object(

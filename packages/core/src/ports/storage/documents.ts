@@ -39,6 +39,12 @@ export interface FoundDocument extends DocumentRecord {
   readonly rights: Rights;
 }
 
+/** A document after a change. */
+export interface ChangedDocument extends DocumentRecord {
+  /** Whether the access scope gives the right to read it. */
+  readonly isReadable: boolean;
+}
+
 /** Why a change was refused: the document does not exist at the address, or the access scope does not suffice. */
 export type Refusal = 'missing' | 'denied';
 
@@ -124,7 +130,7 @@ export interface DocumentStore {
     address: DocumentAddress,
     scope: AccessScope,
     change: { readonly content: string; readonly updated: number; readonly version: number | null },
-  ): Promise<DocumentRecord | Refusal | 'stale'>;
+  ): Promise<ChangedDocument | Refusal | 'stale'>;
   /**
    * Replaces the content with the result of `change`, under the conditions of `replace`. Atomic: concurrent edits take
    * effect one after the other, each on the result of the one before, and none is lost. The content is read before the
@@ -135,11 +141,12 @@ export interface DocumentStore {
     address: DocumentAddress,
     scope: AccessScope,
     edit: {
-      readonly change: (content: string) => string;
+      /** @param isReadable whether the access scope gives the right to read the document */
+      readonly change: (content: string, isReadable: boolean) => string;
       readonly updated: number;
       readonly version: number | null;
     },
-  ): Promise<DocumentRecord | Refusal | 'stale'>;
+  ): Promise<ChangedDocument | Refusal | 'stale'>;
   /**
    * Locks these documents until the surrounding transaction ends; unknown ids are ignored. Locks are taken in one fixed
    * order, so that two transactions that begin with this call cannot deadlock.
