@@ -6,6 +6,9 @@ import { expectFailure } from '../support/envelope.ts';
 import { filePart, multipart, SAMPLES, stored, upload } from '../support/files.ts';
 import { personWithRole } from '../support/people.ts';
 
+/** The head of a TIFF with its directory far behind the pixels. */
+const TIFF = Buffer.concat([Buffer.from('49492a00ffff0f00', 'hex'), Buffer.alloc(8_000, 7)]);
+
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 onEveryStore('files', (world) => {
@@ -103,7 +106,7 @@ onEveryStore('files', (world) => {
     expect((await world.call('GET', '/file/details?count=true', { token })).data).toEqual([{ count: 0 }]);
   });
 
-  it('get the content type that their bytes show', async () => {
+  it('keep their declared content type unless their bytes contradict it', async () => {
     const { token } = await world.user();
     const cases = [
       [SAMPLES.png, 'image/png', 'image/png'],
@@ -118,12 +121,113 @@ onEveryStore('files', (world) => {
       ['{"a":1}', 'application/json', 'application/json'],
       ['x', 'no type', 'application/octet-stream'],
       ['x', 'text/plain\u00e9', 'application/octet-stream'],
+      [SAMPLES.webm, 'audio/webm', 'audio/webm'],
+      [SAMPLES.webm, 'audio/webm;codecs=opus', 'audio/webm'],
+      [SAMPLES.webm, 'video/webm', 'video/webm'],
+      [SAMPLES.webm, 'image/webp', 'video/webm'],
+      [SAMPLES.mp4, 'audio/mp4', 'audio/mp4'],
+      [SAMPLES.ogg, 'audio/ogg; codecs=opus', 'audio/ogg'],
+      [SAMPLES.ogg, 'application/octet-stream', 'audio/ogg'],
+      ['BMW;Zoë\n1;2\n', 'text/csv', 'text/csv'],
+      [Buffer.from('BMW;Zo\xeb\n1;2\n', 'latin1'), 'text/csv', 'text/csv'],
+      ['MZ %!PS', 'text/x-script', 'text/x-script'],
+      [TIFF, 'image/tiff', 'image/tiff'],
+      [Buffer.concat([Buffer.from('\n'), SAMPLES.pdf]), 'application/pdf', 'application/pdf'],
+      [Buffer.concat([Buffer.from('\r\njunk\r\n'), SAMPLES.pdf]), 'application/pdf', 'application/pdf'],
+      [Buffer.concat([Buffer.alloc(1_020, ' '), SAMPLES.pdf]), 'application/pdf', 'application/pdf'],
+      [Buffer.concat([Buffer.alloc(1_030, ' '), SAMPLES.pdf]), 'application/pdf', 'application/octet-stream'],
+      [SAMPLES.pdf, 'text/html', 'application/pdf'],
+      [SAMPLES.html, 'video/mp4', 'application/octet-stream'],
+      [SAMPLES.png, 'application/vnd.example.sticker', 'application/vnd.example.sticker'],
     ] as const;
     for (const [content, type, expected] of cases) {
-      const { id, contentType } = await stored(world, token, filePart(content, { type }));
+      const { id, contentType } = await stored(world, token, filePart(content, { type, fileName: 'x' }));
       expect([type, contentType]).toEqual([type, expected]);
       const { headers } = await world.call('GET', `/file/${id}`, { token });
       expect(headers['content-type']).toBe(expected);
+    }
+  });
+
+  it('get a content type from their bytes or their name when the sender declares none', async () => {
+    const { token } = await world.user();
+    const texts = [
+      ['notes.csv', 'text/csv'],
+      ['notes.JSON', 'application/json'],
+      ['page.svg', 'image/svg+xml'],
+      ['style.css', 'text/css'],
+      ['readme.md', 'text/markdown'],
+      ['page.html', 'text/html'],
+      ['notes.txt', 'text/plain'],
+      ['code.ts', null],
+      ['picture.png', null],
+      ['name', null],
+    ] as const;
+    for (const type of ['application/octet-stream', 'binary/octet-stream', 'text/plain', undefined]) {
+      for (const [fileName, expected] of texts) {
+        const part = { name: 'file', content: 'BM\n', fileName, ...(type !== undefined && { type }) };
+        const { contentType } = await stored(world, token, part);
+        expect([fileName, type, contentType]).toEqual([fileName, type, expected ?? type ?? 'text/plain']);
+      }
+    }
+    for (const [content, fileName, expected] of [
+      [SAMPLES.png, 'notes.csv', 'image/png'],
+      [SAMPLES.webm, 'voice.weba', 'audio/webm'],
+      [SAMPLES.webm, 'song.mp3', 'video/webm'],
+      [TIFF, 'scan.tif', 'image/tiff'],
+      ['BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n', 'cal', 'text/calendar'],
+      ['<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>', 'page.svg', 'image/svg+xml'],
+    ] as const) {
+      const part = filePart(content, { fileName, type: 'application/octet-stream' });
+      expect([fileName, (await stored(world, token, part)).contentType]).toEqual([fileName, expected]);
+    }
+  });
+
+  it('keep the quotes and percent signs of their names, as browsers and scripts send them', async () => {
+    const { token } = await world.user();
+    const form = new FormData();
+    form.append('file', new Blob(['x']), 'say "hi".txt');
+    const request = new Request('http://localhost', { method: 'POST', body: form });
+    const type = request.headers.get('content-type') ?? '';
+    const bytes = { type, payload: Buffer.from(await request.arrayBuffer()) };
+    const { data } = await world.call('POST', '/file', { token, bytes });
+    expect(data.fileName).toBe('say "hi".txt');
+    const { headers } = await world.call('GET', `/file/${data.id}?download=true`, { token });
+    expect(headers['content-disposition']).toContain('filename="say \\"hi\\".txt"');
+    for (const [fileName, expected] of [
+      ['50%off.pdf', '50%off.pdf'],
+      ['100%2541.txt', '100%2541.txt'],
+      ['a%22b.txt', 'a"b.txt'],
+      ['a%0D%0Ab.txt', 'ab.txt'],
+      ['a%0d%3Fb.txt', 'a%0d%3Fb.txt'],
+    ] as const) {
+      expect((await stored(world, token, filePart('x', { fileName }))).fileName).toBe(expected);
+    }
+    const extended = multipart(filePart('x', { fileName: 'PLACE' })).payload.toString('latin1');
+    for (const [sent, expected] of [
+      [`filename*=UTF-8''na%C3%AFve%20%e2%82%ac.txt`, 'naïve €.txt'],
+      [`filename=x.txt; filename*=utf-8'en'na%C3%AFve.txt`, 'naïve.txt'],
+    ] as const) {
+      const payload = Buffer.from(extended.replace('name="file"', 'name=file').replace('filename="PLACE"', sent));
+      const answer = await world.call('POST', '/file', { token, bytes: { ...multipart(), payload } });
+      expect(answer.data.fileName).toBe(expected);
+    }
+  });
+
+  it('have names that file systems accept, with their extension', async () => {
+    const { token } = await world.user();
+    for (const [fileName, expected] of [
+      [`${'漢'.repeat(120)}.pdf`, `${'漢'.repeat(83)}.pdf`],
+      [`${'😀'.repeat(100)}.tar.gz`, `${'😀'.repeat(62)}.tar.gz`],
+      [`${'x'.repeat(300)}`, 'x'.repeat(255)],
+      [`a.${'x'.repeat(300)}`, `a.${'x'.repeat(253)}`],
+      [`${'x'.repeat(251)}.pdf`, `${'x'.repeat(251)}.pdf`],
+    ] as const) {
+      const { id, fileName: name } = await stored(world, token, filePart('x', { fileName }));
+      expect(name).toBe(expected);
+      const { headers } = await world.call('GET', `/file/${id}?download=true`, { token });
+      const [, extended, plain] =
+        /filename\*=UTF-8''(.+)$|filename="?([^"]+)"?$/.exec(`${headers['content-disposition']}`) ?? [];
+      expect(plain ?? decodeURIComponent(extended ?? '')).toBe(expected);
     }
   });
 
@@ -137,7 +241,7 @@ onEveryStore('files', (world) => {
       ['a\u202egpj.exe', 'agpj.exe'],
       ['x\u0000y\u007f.txt', 'xy.txt'],
       ['a"b;c.txt', 'a"b;c.txt'],
-      ['é'.repeat(300), 'é'.repeat(255)],
+      ['é'.repeat(300), 'é'.repeat(127)],
     ] as const;
     for (const [fileName, expected] of cases) {
       const data = await stored(world, token, filePart('x', { fileName }));

@@ -55,6 +55,13 @@ export const SAMPLES = {
     'base64',
   ),
   gif: Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'),
+  webm: Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104428581021853806700', 'hex'),
+  mp4: Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex'),
+  ogg: Buffer.concat([
+    Buffer.from('4f67675300020000000000000000', 'hex'),
+    Buffer.alloc(14, 1),
+    Buffer.from('OpusHead\x01\x01'),
+  ]),
   pdf: Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'),
   svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
   html: Buffer.from('<!doctype html><script>alert(1)</script>'),

@@ -7,7 +7,12 @@ export interface Pages {
   close(): Promise<void>;
 }
 
-const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  js: 'text/javascript',
+  css: 'text/css',
+  pdf: 'application/pdf',
+};
 
 /** Serves files, by their paths, from an origin of their own. */
 export async function servePages(files: Readonly<Record<string, string | Buffer>>): Promise<Pages> {

@@ -195,7 +195,7 @@ export { createSecondFactor, type FactorProof, type SecondFactor } from './sessi
 
 // Files
 
-export { contentTypeOf } from './files/content-type.ts';
+export { contentTypeOf, type TypeEvidence } from './files/content-type.ts';
 export { safeFileName } from './files/file-name.ts';
 export { fileNames } from './files/file-names.ts';
 export { createFiles, type FileGrantChange, type Files, type FileUpload, type OpenedFile } from './files/files.ts';

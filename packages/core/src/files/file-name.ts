@@ -1,17 +1,30 @@
+import { byteLength } from '../utf8.ts';
+
 /**
  * Characters that are removed from file names: protocols or file systems refuse them, or they make a name look like
  * another.
  */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-const MAX_NAME_LENGTH = 255;
+/** What file systems accept as a name. Bytes of UTF-8. */
+const MAX_NAME_BYTES = 255;
+/** What a program chooses by. */
+const EXTENSION = /(?:\.tar)?\.[\p{L}\p{N}_-]{1,16}$/iu;
 const NAMELESS = 'file';
 
-/** A safe file name from the one that a client sent: without folders, at most 255 characters. */
+/** Shortens a name in front of its extension. */
+function shortened(name: string): string {
+  if (byteLength(name) <= MAX_NAME_BYTES) return name;
+  const extension = EXTENSION.exec(name)?.[0] ?? '';
+  const characters = Array.from(name.slice(0, name.length - extension.length)).slice(0, MAX_NAME_BYTES);
+  while (byteLength(characters.join('') + extension) > MAX_NAME_BYTES) characters.pop();
+  return characters.join('').trimEnd() + extension;
+}
+
+/** A safe file name from the one that a client sent: without folders, at most 255 bytes, with its extension. */
 export function safeFileName(sent: string): string {
   const name = sent
     .slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)
     .replace(UNSHOWN, '')
     .trim();
-  const shown = name === '.' || name === '..' ? '' : name;
-  return Array.from(shown).slice(0, MAX_NAME_LENGTH).join('') || NAMELESS;
+  return name === '.' || name === '..' || name === '' ? NAMELESS : shortened(name);
 }

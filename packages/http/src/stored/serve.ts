@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { forgetCaller } from '../caching.ts';
 import { BlobStream } from './blob-stream.ts';
 import { allowsRange, evaluateConditions, type Validators } from './conditions.ts';
-import { disposition, STORED_HEADERS } from './headers.ts';
+import { disposition, storedHeaders } from './headers.ts';
 
 import { parseRange } from './range.ts';
 
@@ -60,7 +60,7 @@ export async function serveBytes(
   }
   const content = method === 'HEAD' ? null : await stored.open(range ?? undefined);
   describe(); // not earlier: content that cannot be opened is a failure, which no cache may keep
-  reply.headers(STORED_HEADERS).headers({
+  reply.headers(storedHeaders(contentType)).headers({
     'accept-ranges': 'bytes',
     'content-type': contentType,
     'content-length': range?.length ?? size,

@@ -22,7 +22,7 @@ export interface FormLimits {
 
 /** The part of a form whose bytes are stored. */
 interface FormFile {
-  /** As sent; empty when the part has no file name. */
+  /** Without escapes; empty when the part has no file name. */
   readonly fileName: string;
   /** As sent, in lower case and without parameters. */
   readonly contentType: string;
@@ -67,6 +67,11 @@ const UPLOAD_LIMIT_MS = 24 * 3_600_000;
 const REST_LIMIT_MS = 600_000;
 /** How long a refused upload is still read. Milliseconds. */
 const LINGER_MS = 3_000;
+
+const ESCAPES: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
+
+/** Removes the escapes that browsers write into names (HTML Standard, multipart/form-data). All others are as typed. */
+const unescaped = (name: string) => name.replace(/%(?:22|0D|0A)/g, (sequence) => ESCAPES[sequence] ?? sequence);
 
 /** A promise with its resolve and reject functions. A rejection without a handler is not reported. */
 function deferred<T>() {
@@ -138,7 +143,7 @@ export function readUploadForm(request: FastifyRequest, { maxFileBytes, maxField
       limit.unref();
     });
     const bytes = chunksOf(file);
-    begun.resolve({ fileName: filename ?? '', contentType: mimetype, bytes });
+    begun.resolve({ fileName: unescaped(filename ?? ''), contentType: mimetype, bytes });
   }
 
   function keep(name: string | undefined, value: string): void {

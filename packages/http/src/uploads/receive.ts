@@ -41,8 +41,8 @@ export async function receiveUpload<T>(
       bytes: watched.bytes,
       async describe() {
         await form.end();
-        const contentType = contentTypeOf(file.contentType, await watched.detected());
-        return { fileName: safeFileName(file.fileName), contentType };
+        const fileName = safeFileName(file.fileName);
+        return { fileName, contentType: contentTypeOf(await watched.evidence(file.contentType, fileName)) };
       },
     };
     return await work(upload, form.fields);
