@@ -70,21 +70,46 @@ describe('the configuration', () => {
     ['file:///var/lib/a b', { kind: 'file', path: '/var/lib/a b' }],
     [
       's3://bucket',
-      { kind: 's3', bucket: 'bucket', prefix: '', endpoint: null, region: 'us-east-1', credentials: null },
+      {
+        kind: 's3',
+        bucket: 'bucket',
+        prefix: '',
+        endpoint: null,
+        region: 'us-east-1',
+        pathStyle: null,
+        credentials: null,
+      },
     ],
     [
-      's3://my.bucket/a/b/?endpoint=http://localhost:9000&region=eu-1',
+      's3://my.bucket/a/b/?endpoint=http://localhost:9000&region=eu-1&pathStyle=off',
       {
         kind: 's3',
         bucket: 'my.bucket',
         prefix: 'a/b',
         endpoint: 'http://localhost:9000',
         region: 'eu-1',
+        pathStyle: false,
         credentials: null,
       },
     ],
   ])('accepts the blob store %s', (url, blobs) => {
     expect(parseConfig({ BLOB_URL: url }).blobs).toEqual(blobs);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ AWS_REGION: 'eu-1', AWS_DEFAULT_REGION: 'eu-2' }, 'eu-1'],
+    [{ AWS_DEFAULT_REGION: 'eu-2' }, 'eu-2'],
+    [{ BLOB_URL: 's3://bucket?region=eu-3', AWS_REGION: 'eu-1' }, 'eu-3'],
+  ])('takes the region of a bucket from %o', (environment, region) => {
+    expect(parseConfig({ BLOB_URL: 's3://bucket', ...environment }).blobs).toMatchObject({ region });
+  });
+
+  it('refuses a session token without keys, which would have no effect', () => {
+    const token = { AWS_SESSION_TOKEN: 'hidden' };
+    expect(problems({ BLOB_URL: 's3://bucket', ...token })).toEqual([
+      'AWS_SESSION_TOKEN has no effect without AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+    ]);
+    expect(parseConfig(token).blobs.kind).toBe('file');
   });
 
   it('converts numbers and `auto`', () => {
@@ -123,6 +148,7 @@ describe('the configuration', () => {
     ['BLOB_URL', 's3://key:secret@bucket'],
     ['BLOB_URL', 's3://bucket?endpoint=localhost:9000'],
     ['BLOB_URL', 's3://bucket?region=a&acl=public'],
+    ['BLOB_URL', 's3://bucket?pathStyle=yes'],
     ['BLOB_URL', 's3://bucket/%e0%a4'],
     ['WORKERS', '0'],
     ['WORKERS', 'automatic'],

@@ -97,7 +97,7 @@ describe('a start that cannot succeed names the variable and the remedy, in one 
     [
       'an S3 bucket that does not exist',
       async () => ({ DATABASE_URL: 'memory:', ...s3({ bucket: 'no-such-bucket' }) }),
-      /^BLOB_URL: bucket "no-such-bucket" at http:\S+: there is no such bucket; create the bucket, or correct its name$/,
+      /^BLOB_URL: bucket "no-such-bucket" at http:\S+: there is no such bucket \(NoSuchBucket[^)]*\); create the bucket, or correct its name$/,
     ],
   ])('%s', async (_what, environment, expected) => {
     expect(await refusal(await environment())).toMatch(expected);

@@ -20,9 +20,15 @@ export type DatabaseConfig =
       readonly readUrls: readonly string[];
     });
 
-export type S3Config = Extract<BlobUrl, { kind: 's3' }> & {
+export type S3Config = Omit<Extract<BlobUrl, { kind: 's3' }>, 'region'> & {
+  readonly region: string;
   /** Null: the S3 client's default credential chain. */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    /** For temporary keys. */
+    readonly sessionToken?: string;
+  } | null;
 };
 
 export type BlobConfig = Exclude<BlobUrl, { kind: 's3' }> | S3Config;
@@ -96,13 +102,37 @@ function databaseOf({ DATABASE_URL, DATABASE_READ_URL, DATABASE_CONNECTIONS, DAT
   return { ...database, connections: DATABASE_CONNECTIONS, readUrls };
 }
 
-function blobsOf({ BLOB_URL, DATA_DIR, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }: Values): BlobConfig {
+const DEFAULT_REGION = 'us-east-1';
+
+type AwsValues = Pick<
+  Values,
+  'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN' | 'AWS_REGION' | 'AWS_DEFAULT_REGION'
+>;
+
+/** A bucket with the keys and the region of the environment. */
+function withAws(bucket: Extract<BlobUrl, { kind: 's3' }>, values: AwsValues): S3Config {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = values;
+  const isComplete = accessKeyId !== undefined && secretAccessKey !== undefined;
+  return {
+    ...bucket,
+    region: bucket.region ?? values.AWS_REGION ?? values.AWS_DEFAULT_REGION ?? DEFAULT_REGION,
+    credentials: isComplete
+      ? { accessKeyId, secretAccessKey, ...(token === undefined ? {} : { sessionToken: token }) }
+      : null,
+  };
+}
+
+/** A bucket that is named besides `BLOB_URL`, with the keys and the region of the environment. Null: no URL of one. */
+export function parseBucket(url: string, env: Environment): S3Config | null {
+  const bucket = parseBlobUrl(url);
+  return bucket?.kind === 's3' ? withAws(bucket, readEnvironment(env).values) : null;
+}
+
+function blobsOf(values: Values): BlobConfig {
+  const { BLOB_URL, DATA_DIR } = values;
   const blobs = BLOB_URL === VARIABLES.BLOB_URL.default ? null : parseBlobUrl(BLOB_URL);
   if (blobs === null) return { kind: 'file', path: join(DATA_DIR, 'blobs') };
-  if (blobs.kind !== 's3') return blobs;
-  const isComplete = AWS_ACCESS_KEY_ID !== undefined && AWS_SECRET_ACCESS_KEY !== undefined;
-  const credentials = isComplete ? { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } : null;
-  return { ...blobs, credentials };
+  return blobs.kind === 's3' ? withAws(blobs, values) : blobs;
 }
 
 /** The problems of variables that are valid, but not together. */
@@ -111,6 +141,9 @@ function* conflicts(values: Values, { workers, database, blobs }: Config): Gener
     (name) => values[name] === undefined,
   );
   if (blobs.kind === 's3' && missing.length === 1) yield `${missing[0]} must be set if the other AWS key is set`;
+  if (blobs.kind === 's3' && values.AWS_SESSION_TOKEN !== undefined && missing.length === 2) {
+    yield 'AWS_SESSION_TOKEN has no effect without AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+  }
   if (values.SECRET_KEY !== undefined && values.SECRET_KEY === values.SECRET_KEY_PREVIOUS) {
     yield 'SECRET_KEY_PREVIOUS must be another key than SECRET_KEY';
   }

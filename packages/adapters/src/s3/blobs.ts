@@ -167,9 +167,12 @@ export function createS3Blobs(options: S3Options): Blobs {
       return removed;
     },
     async health() {
+      // Not HEAD, whose refusal has no body that says why.
       const { sdk, client } = await open();
       try {
-        await within(limits.request, (deadline) => client.send(new sdk.HeadBucketCommand({ Bucket }), deadline));
+        await within(limits.request, (deadline) =>
+          client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 }), deadline),
+        );
       } catch (error) {
         throw ofHealth(error, options);
       }

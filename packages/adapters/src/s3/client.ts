@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import { type Address, correctAddress } from './address.ts';
 
 export interface S3Options {
   readonly bucket: string;
@@ -7,8 +8,15 @@ export interface S3Options {
   /** `http://host:port` or `https://…` of a compatible server; null for Amazon S3. */
   readonly endpoint: string | null;
   readonly region: string;
+  /** Whether the bucket is part of the path instead of the host. Null: as the server wants it. */
+  readonly pathStyle?: boolean | null;
   /** Null: the default credential chain of the AWS SDK. */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    /** For temporary keys. */
+    readonly sessionToken?: string;
+  } | null;
   readonly limits?: Partial<S3Limits>;
 }
 
@@ -73,11 +81,13 @@ export interface Target {
 }
 
 export function createClient(sdk: Sdk, options: S3Options): S3Client {
-  const { endpoint, region, credentials } = options;
+  const { endpoint, pathStyle = null, credentials } = options;
   const { connect, answer, idle, attempts } = limitsOf(options);
-  return new sdk.S3Client({
-    region,
-    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+  const address: Address = { region: options.region, pathStyle: pathStyle ?? endpoint !== null };
+  const client = new sdk.S3Client({
+    region: async () => address.region,
+    ...(endpoint === null ? {} : { endpoint }),
+    forcePathStyle: address.pathStyle,
     ...(credentials === null ? {} : { credentials }),
     maxAttempts: attempts,
     // Servers other than Amazon's do not support the checksums that the SDK would add.
@@ -92,4 +102,6 @@ export function createClient(sdk: Sdk, options: S3Options): S3Client {
       httpsAgent: { maxSockets: MAX_SOCKETS, keepAlive: true },
     },
   });
+  correctAddress(sdk, client, { address, bucket: options.bucket, isStyleFixed: pathStyle !== null });
+  return client;
 }

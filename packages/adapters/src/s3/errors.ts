@@ -9,7 +9,21 @@ export function statusOf(error: unknown): number | null {
   return typeof status === 'number' ? status : null;
 }
 
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
+/** The code of the server's answer, as the SDK names the error. */
+export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
+
+/** A text that the body of the server's answer contains; null when there is none. */
+export function fieldOf(error: unknown, name: string): string | null {
+  const value = isObject(error) ? error[name] : null;
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A header of the server's answer; null when there is none. */
+export function headerOf(error: unknown, name: string): string | null {
+  const response = isObject(error) ? error.$response : null;
+  const headers = isObject(response) ? response.headers : null;
+  return isObject(headers) ? fieldOf(headers, name) : null;
+}
 
 /** Whether the server has no such key. A missing bucket is a different error. */
 export function isMissing(error: unknown): boolean {
@@ -36,6 +50,20 @@ const WHY: Readonly<Record<number, string>> = {
   404: 'there is no such bucket',
 };
 
+/** Characters of the server's words that a message repeats. */
+const MAX_SAID = 300;
+/** Names that the SDK invents for answers without a code. */
+const INVENTED: ReadonlySet<string> = new Set(['', 'Error', 'UnknownError', 'Unknown', 'NotFound']);
+
+/** What the server said, in one line: its code and its message, never the fields with keys and signatures. */
+function saidBy(cause: unknown): string {
+  const code = nameOf(cause);
+  if (statusOf(cause) === null || INVENTED.has(code) || /^\d+$/.test(code)) return '';
+  const message = cause instanceof Error ? cause.message : '';
+  const words = message === '' || message === 'UnknownError' || message === code ? code : `${code}: ${message}`;
+  return ` (${words.replace(/[\s\p{Cc}]+/gu, ' ').slice(0, MAX_SAID)})`;
+}
+
 /**
  * Translates a failed health check: wrong bucket or credentials are `blobs.misconfigured`, since waiting will not help.
  */
@@ -45,6 +73,7 @@ export function ofHealth(cause: unknown, { bucket, endpoint }: { bucket: string;
     return new AppError('blobs.misconfigured', { detail: `${place}: there are no credentials`, cause });
   }
   const why = WHY[statusOf(cause) ?? 0];
-  if (why !== undefined) return new AppError('blobs.misconfigured', { detail: `${place}: ${why}`, cause });
-  return new AppError('blobs.unavailable', { detail: place, cause });
+  const said = saidBy(cause);
+  if (why !== undefined) return new AppError('blobs.misconfigured', { detail: `${place}: ${why}${said}`, cause });
+  return new AppError('blobs.unavailable', { detail: `${place}${said}`, cause });
 }

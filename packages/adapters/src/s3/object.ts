@@ -50,8 +50,9 @@ export function createS3Object(options: Omit<S3Options, 'prefix'>, key: string):
 
   return {
     async health() {
+      // Not HEAD, whose refusal has no body that says why.
       await calling((sdk, client, deadline) =>
-        client.send(new sdk.HeadBucketCommand({ Bucket: options.bucket }), deadline),
+        client.send(new sdk.ListObjectsV2Command({ Bucket: options.bucket, Prefix: key, MaxKeys: 1 }), deadline),
       ).catch((error: unknown) => {
         throw ofHealth(error, options);
       });

@@ -9,13 +9,20 @@ export type BlobUrl =
       readonly prefix: string;
       /** Null: Amazon's endpoint. */
       readonly endpoint: string | null;
-      readonly region: string;
+      /** Null: what the environment names, or the default. */
+      readonly region: string | null;
+      /** Whether the bucket is part of the path instead of the host; null: as the server wants it. */
+      readonly pathStyle: boolean | null;
     };
 
-export const BLOB_URL_FORMS = 'memory:, file:<path> or s3://bucket/prefix?endpoint=https://host&region=name';
+export const BLOB_URL_FORMS =
+  'memory:, file:<path> or s3://bucket/prefix?endpoint=https://host&region=name&pathStyle=on';
 
-const DEFAULT_REGION = 'us-east-1';
-const S3_OPTIONS: ReadonlySet<string> = new Set(['endpoint', 'region']);
+const S3_OPTIONS: ReadonlySet<string> = new Set(['endpoint', 'region', 'pathStyle']);
+const PATH_STYLES: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['off', false],
+]);
 /** Amazon's rule for bucket names. Other servers accept nothing beyond it in a path. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
@@ -35,14 +42,17 @@ function parseS3(url: string): BlobUrl | null {
   const path = decode(pathname);
   const isPlain = username === '' && password === '' && port === '' && hash === '';
   const isKnown = [...searchParams.keys()].every((name) => S3_OPTIONS.has(name));
+  const pathStyle = searchParams.get('pathStyle');
+  const isStyle = pathStyle === null || PATH_STYLES.has(pathStyle);
   const isReachable = endpoint === null || (/^https?:\/\//.test(endpoint) && URL.canParse(endpoint));
-  if (path === null || !isPlain || !isKnown || !isReachable || !BUCKET.test(bucket)) return null;
+  if (path === null || !isPlain || !isKnown || !isStyle || !isReachable || !BUCKET.test(bucket)) return null;
   return {
     kind: 's3',
     bucket,
     prefix: path.replace(/^\/+|\/+$/g, ''),
     endpoint,
-    region: searchParams.get('region') || DEFAULT_REGION,
+    region: searchParams.get('region') || null,
+    pathStyle: PATH_STYLES.get(pathStyle ?? '') ?? null,
   };
 }
 

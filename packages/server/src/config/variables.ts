@@ -94,14 +94,17 @@ export const ENVIRONMENT_SCHEMA = {
     BLOB_URL: {
       ...SECRET,
       format: 'blob-url',
-      description: '`memory:`, `file:<path>` or `s3://bucket/prefix?endpoint=…&region=…`',
+      description: '`memory:`, `file:<path>` or `s3://bucket/prefix?endpoint=…&region=…&pathStyle=…`',
       default: 'file:<DATA_DIR>/blobs',
     },
     AWS_ACCESS_KEY_ID: {
       ...SECRET,
-      description: 'Access key for S3; when empty, credentials come from where Amazon’s tools look',
+      description: 'Access key for S3; when empty, the AWS credential chain is used',
     },
     AWS_SECRET_ACCESS_KEY: { ...SECRET, description: 'Secret key that belongs to it' },
+    AWS_SESSION_TOKEN: { ...SECRET, description: 'Session token that belongs to it, if the keys are temporary' },
+    AWS_REGION: { type: 'string', description: 'Region of S3 buckets, unless their URL names one' },
+    AWS_DEFAULT_REGION: { type: 'string', description: 'The same, if `AWS_REGION` is empty' },
     APP_CODE: { type: 'string', description: 'Application code that every client sends', default: '1234567890' },
     ADMIN_PASSWORD: {
       ...SECRET,

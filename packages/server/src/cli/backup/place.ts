@@ -1,5 +1,4 @@
-import { parseBlobUrl } from '../../config/blob-url.ts';
-import type { Environment, S3Config } from '../../config.ts';
+import { type Environment, parseBucket, type S3Config } from '../../config.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Where an archive is. */
@@ -14,11 +13,9 @@ export type Place =
 export function parsePlace(text: string, env: Environment): Place {
   if (text === '-') return { kind: 'pipe' };
   if (!text.startsWith('s3://')) return { kind: 'file', path: text };
-  const object = parseBlobUrl(text);
-  if (object?.kind !== 's3' || object.prefix === '') {
+  const object = parseBucket(text, env);
+  if (object === null || object.prefix === '') {
     throw new UsageError('An archive on S3 is named s3://bucket/key?endpoint=https://host&region=name');
   }
-  const { AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = env;
-  const credentials = accessKeyId === '' || secretAccessKey === '' ? null : { accessKeyId, secretAccessKey };
-  return { kind: 's3', name: `s3://${object.bucket}/${object.prefix}`, object: { ...object, credentials } };
+  return { kind: 's3', name: `s3://${object.bucket}/${object.prefix}`, object };
 }

@@ -1,0 +1,85 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { fieldOf, headerOf, nameOf, statusOf } from './errors.ts';
+
+/** How a bucket is addressed. Changes when the server says that it is addressed otherwise. */
+export interface Address {
+  region: string;
+  /** Whether the bucket is part of the path instead of the host. */
+  pathStyle: boolean;
+}
+
+interface Correction {
+  readonly address: Address;
+  readonly bucket: string;
+  /** Whether the operator has chosen the style. */
+  readonly isStyleFixed: boolean;
+}
+
+/** How vendors say that a bucket must be part of the host: Alibaba, Tencent, Huawei, Volcano Engine. */
+const HOST_STYLE_ONLY: ReadonlySet<string> = new Set([
+  'SecondLevelDomainForbidden',
+  'PathStyleDomainForbidden',
+  'VirtualHostDomainRequired',
+  'InvalidPathAccess',
+]);
+/** Answers to requests for a bucket elsewhere. */
+const ELSEWHERE: ReadonlySet<number | null> = new Set([301, 307, 400]);
+/** The style, and the region. */
+const MAX_CORRECTIONS = 2;
+/** Answers that may mean a wrong address. To HEAD they have no body that says so. */
+const DOUBTFUL: ReadonlySet<number | null> = new Set([301, 307, 400, 403]);
+
+/** Adopts what a refusal says about the address. Returns whether it differs. */
+function learn(error: unknown, { address, isStyleFixed }: Correction): boolean {
+  if (!isStyleFixed && address.pathStyle && HOST_STYLE_ONLY.has(nameOf(error))) {
+    address.pathStyle = false;
+    return true;
+  }
+  const region = headerOf(error, 'x-amz-bucket-region') ?? fieldOf(error, 'Region');
+  if (region === null || region === address.region || !ELSEWHERE.has(statusOf(error))) return false;
+  address.region = region;
+  return true;
+}
+
+/**
+ * Has requests that the server refuses because the bucket is in another region, or must be part of the host, repeated
+ * at the right address, which all later requests use.
+ */
+export function correctAddress(
+  sdk: { readonly ListObjectsV2Command: typeof import('@aws-sdk/client-s3').ListObjectsV2Command },
+  client: S3Client,
+  correction: Correction,
+): void {
+  const { address, bucket } = correction;
+  /** Whether the server has accepted a request: then the address is right. */
+  let isKnown = false;
+  /** Asks for a refusal with a body. Returns whether the address has changed. */
+  async function ask(): Promise<boolean> {
+    const { region, pathStyle } = address;
+    await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 })).catch(() => undefined);
+    return address.region !== region || address.pathStyle !== pathStyle;
+  }
+  /** Whether the same request may succeed now. */
+  async function isWorthAnother(error: unknown, used: Address, isHead: boolean): Promise<boolean> {
+    // Another request may have learned it meanwhile.
+    if (used.region !== address.region || used.pathStyle !== address.pathStyle) return true;
+    return learn(error, correction) || (isHead && !isKnown && DOUBTFUL.has(statusOf(error)) && (await ask()));
+  }
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const isHead = context.commandName?.startsWith('Head') === true;
+      for (let corrections = 0; ; corrections++) {
+        const used = { ...address };
+        client.config.forcePathStyle = used.pathStyle;
+        try {
+          const answer = await next(args);
+          isKnown = true;
+          return answer;
+        } catch (error) {
+          if (corrections === MAX_CORRECTIONS || !(await isWorthAnother(error, used, isHead))) throw error;
+        }
+      }
+    },
+    { step: 'initialize', name: 'correctAddress', priority: 'high' },
+  );
+}
