@@ -6,6 +6,7 @@ import {
   createAuthentication,
   createChangeStreams,
   createKnownClients,
+  createPasswordForms,
   createPolicies,
   createSettings,
   groupPrincipal,
@@ -136,7 +137,7 @@ async function prepare(maxStreams = 100) {
   const audit = testAudit();
   const settings = createSettings({ storage, secrets, clock, logger, audit });
   const policies = createPolicies({ storage, clock });
-  const passwords = { hash: async () => '', verify: async () => true };
+  const passwords = createPasswordForms({ hash: async () => '', verify: async () => true });
   const deps = { storage, clock, secrets, logger, settings, audit };
   const knownClients = createKnownClients({ secrets });
   const authentication = createAuthentication({ ...deps, passwords, guesses: NO_LOCKOUT, knownClients });

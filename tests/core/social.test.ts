@@ -8,6 +8,7 @@ import {
   createAuthentication,
   createCompletedLogins,
   createKnownClients,
+  createPasswordForms,
   createSecondFactor,
   createSettings,
   createSocial,
@@ -36,7 +37,7 @@ async function backendOn(storage: Storage, secrets: Secrets) {
   await storage.settings.set({ key: 'social.google.token', value: ' app, other-app ' });
   const networks = { google: adapter.create(settings.source(adapter.settings)) };
   const deps = { storage, secrets, clock, logger, settings, audit, limiter: NO_LIMITS };
-  const passwords = { hash: async () => '', verify: async () => false };
+  const passwords = createPasswordForms({ hash: async () => '', verify: async () => false });
   const knownClients = createKnownClients({ secrets });
   const authentication = createAuthentication({ ...deps, passwords, guesses: NO_LOCKOUT, knownClients });
   const completedLogins = createCompletedLogins({ knownClients, audit, notices: {} as Notices, storage, logger });

@@ -4,8 +4,23 @@ import { createWorld, type World } from '../support/backend.ts';
 import { createShelf, type Shelf } from '../support/documents.ts';
 import { createGroup, enroll, rolesIn } from '../support/groups.ts';
 import { decodingServer, type Nginx, startNginx } from '../support/nginx.ts';
-import type { Person } from '../support/people.ts';
+import { expectStatus, type Person, setSettings } from '../support/people.ts';
 import { openSocket, type RawAnswer, send } from '../support/sockets.ts';
+
+/** Names with which a user could be taken for another one, or for a word of a route, by a proxy that resolves paths. */
+const NAMES = [
+  'x/../vic',
+  'x\\..\\vic',
+  '..',
+  '.',
+  'x/vic',
+  '／..／vic',
+  'sessions',
+  'password',
+  'suspend',
+  'Suspend',
+  'x%2F..%2Fvic',
+];
 
 describe('behind an nginx that decodes and resolves paths', () => {
   let backend: TestBackend;
@@ -20,6 +35,7 @@ describe('behind an nginx that decodes and resolves paths', () => {
     nginx = await startNginx(decodingServer(await openSocket(backend.app)));
     shelf = await createShelf(world);
     vic = await world.user('vic');
+    await setSettings(world, 'Application', { 'guests.allowed': true });
   });
   afterAll(async () => {
     await nginx.stop();
@@ -38,6 +54,25 @@ describe('behind an nginx that decodes and resolves paths', () => {
 
   it('the proxy does decode and resolve', async () => {
     expect((await through('GET', '/user/x%2F..%2Fvic')).text).toContain('"name":"vic"');
+  });
+
+  it.each(NAMES)('nobody can be called %s, in any way to get a name', async (username) => {
+    const { token } = await world.user();
+    const admin = await world.admin();
+    const guest = await expectStatus(world.call('POST', '/user/guest'), 201);
+    const answers = [
+      await world.call('POST', '/user', { body: { username, password: 'secret' } }),
+      await world.call('PUT', '/me/username', { token, body: { username } }),
+      await world.call('PUT', '/me/credentials', {
+        token: guest.data['X-BB-SESSION'],
+        body: { username, password: 'secret' },
+      }),
+      await world.call('POST', '/admin/user', {
+        token: admin,
+        body: { username, password: 'secret', role: 'registereduser' },
+      }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
   });
 
   it('the calls of administrators never reach another user or collection', async () => {

@@ -44,7 +44,7 @@ export const ERRORS = {
   'changes.unavailable': 'This node already serves the maximum number of streams: try again shortly',
   'collection.exists': 'A collection with this name already exists',
   'collection.name_invalid':
-    'A collection name must be a letter followed by at most 63 letters, digits, "_" or "-", and must not look like a UUID',
+    'A collection name must be a letter followed by at most 63 letters, digits, "_" or "-", and must not look like a UUID or be a word of a route',
   'collection.not_found': 'Collection not found',
   'criteria.invalid': 'Invalid query',
   'document.busy': 'The document was changed by other requests at the same time: read it and try again',
@@ -171,7 +171,7 @@ export const ERRORS = {
   'user.exists': 'A user with this name, or with one that looks like it, already exists',
   'user.internal': 'This name is reserved, or looks like a reserved name',
   'user.name_invalid':
-    'A user name must be 1 to 128 printable characters, at least one of them visible, without spaces at the ends',
+    'A user name must be 1 to 128 printable characters, at least one of them visible, without / \\ ? # %, and not . or ..',
   'user.not_found': 'User not found',
   'user.name_fixed': 'Only a generated name can be changed with the profile: use PUT /me/username',
   'user.old_password_invalid': 'The old password is wrong',

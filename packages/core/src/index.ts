@@ -271,6 +271,7 @@ export { ROLES } from './roles/roles.ts';
 
 export { createGuests, type Guests } from './guests/guests.ts';
 export * from './sessions/index.ts';
+export { createPasswordForms, type PasswordForms } from './sessions/password-forms.ts';
 
 // Settings
 
@@ -308,8 +309,8 @@ export {
 // Users
 
 export {
-  checkUserName,
   isInternalName,
+  newUserName,
   REMOVED_KEYS,
   REMOVED_NAME,
   removedUserName,

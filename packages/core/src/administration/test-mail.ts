@@ -1,7 +1,7 @@
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { senderOf } from '../mail/addresses.ts';
-import { isEmailAddress } from '../names/email-address.ts';
+import { emailAddress } from '../names/email-address.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -34,9 +34,10 @@ export function createTestMail({ mailer, secrets, clock, settings, publicUrl }: 
      *
      * @throws `auth.required`, `admin.required`, `input.invalid`, `mail.unavailable`, `mail.refused`
      */
-    async send(actor: Actor, to: string): Promise<string> {
+    async send(actor: Actor, typed: string): Promise<string> {
       requireAdmin(actor);
-      if (!isEmailAddress(to)) {
+      const to = emailAddress(typed);
+      if (to === null) {
         throw new AppError('input.invalid', { detail: 'to must be an e-mail address', input: '/to' });
       }
       const values = await settings.current();

@@ -3,7 +3,7 @@ import { type Actor, accessScopeOf, createActor } from '../actor.ts';
 import { openTo, type Policies, type PoliciesReader } from '../collections/policies.ts';
 import type { ErrorCode } from '../errors.ts';
 import { keyActorOf } from '../keys/key-authentication.ts';
-import { emailKey, isEmailAddress } from '../names/email-address.ts';
+import { addressKey } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -64,7 +64,7 @@ export function createFeedReaders({ storage, clock, settings, policies }: FeedRe
 
   /** As if the Basic credentials were sent again, except for the password, which the caller compares. */
   async function loadByCredentials({ user, typedName = user?.name ?? '' }: Actor, userId: string) {
-    const email = isEmailAddress(typedName) ? emailKey(typedName) : null;
+    const email = addressKey(typedName);
     const found = await storage.users.credentials(userKey(typedName), email);
     if (found?.id !== userId || found.status !== 'ACTIVE' || found.hasSecondFactor || found.awaitsEmail) return null;
     return { actor: { ...actorOf(found, null), typedName }, passwordHash: found.passwordHash };

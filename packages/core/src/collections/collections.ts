@@ -1,6 +1,7 @@
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
+import { COLLECTION_WORDS } from '../names/reserved-names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Collection } from '../ports/storage/collections.ts';
@@ -10,9 +11,12 @@ import { isUuid } from '../uuid.ts';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-const isCollectionName = (text: string) => NAME.test(text) && !isUuid(text);
+const WORDS = new Set(COLLECTION_WORDS);
+
 /** Names that differ only in case are the same collection. */
 export const collectionKey = (name: string) => name.toLowerCase();
+/** Whether a new collection can have this name. */
+const isCollectionName = (text: string) => NAME.test(text) && !isUuid(text) && !WORDS.has(collectionKey(text));
 
 export interface CollectionsDeps {
   readonly storage: Storage;

@@ -104,7 +104,8 @@ export function createDocuments(deps: DocumentsDeps) {
 
   async function read(actor: Actor, path: DocumentPath): Promise<FoundDocument> {
     const here = addressOf(path);
-    const found = await storage.documents.find(here, await scope(actor, here));
+    const seen = scope(actor, here);
+    const found = await storage.documents.find(here, seen instanceof Promise ? await seen : seen);
     if (found === null) throw await notFound(path);
     if (!allows(found.rights, 'read')) throw new AppError('access.denied');
     return found;
@@ -136,11 +137,12 @@ export function createDocuments(deps: DocumentsDeps) {
     ): Promise<DocumentRecord> {
       const author = requireAuthor(actor);
       const key = collectionKey(collection);
-      const policy = await policyAt({ collection: key });
+      const found = policyAt({ collection: key });
+      const policy = found instanceof Promise ? await found : found;
       if (policy !== null && !mayCreate(actor, policy)) throw new AppError('access.denied');
       const content = documentContent(body);
-      const check = policy === null ? null : await checkFor(key, policy);
-      check?.body(body, content);
+      const check = policy === null ? null : checkFor(key, policy);
+      (check instanceof Promise ? await check : check)?.body(body, content);
       expectedVersion(body);
       const grants = await initialGrants({ stores: storage, actor, allowance: grantAllowance }, body);
       const created = clock.now();

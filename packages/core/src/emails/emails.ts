@@ -1,8 +1,9 @@
 import { type Actor, ANONYMOUS, requireUser } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, type TemplateValues } from '../mail/template.ts';
-import { emailKey, isEmailAddress } from '../names/email-address.ts';
+import { emailAddress, emailKey } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -66,9 +67,10 @@ export function createEmails(deps: EmailsDeps) {
      *
      * @throws `auth.required`, `user.email_invalid`, `mail.unavailable`, `rate.limited`, the errors of `FreshLogin.ensure`
      */
-    async begin(actor: Actor, { email, presence }: EmailRequest): Promise<void> {
+    async begin(actor: Actor, { email: typed, presence }: EmailRequest): Promise<void> {
       const { id: userId, name } = requireUser(actor);
-      if (!isEmailAddress(email)) throw new AppError('user.email_invalid', { input: '/email' });
+      const email = emailAddress(typed);
+      if (email === null) throw new AppError('user.email_invalid', { input: '/email' });
       await freshLogin.ensure(actor, presence);
       const attempt = { 'email/address': presence.address, 'email/account': userId, 'email/mailbox': emailKey(email) };
       await limiter.take(attempt);
@@ -103,7 +105,7 @@ export function createEmails(deps: EmailsDeps) {
       const user = claim === null ? null : await storage.users.find(claim.userId);
       if (claim === null || user === null) return invalidLink(values);
       const link = emailClaims.linkOf(values, token);
-      return page(values, EMAIL_PAGE, { link, user_name: user.name, email: claim.email });
+      return page(values, EMAIL_PAGE, { link, user_name: shownName(user.name, claim.email), email: claim.email });
     },
 
     /** Verifies the claimed address by the link. */

@@ -3,8 +3,9 @@ import type { Audit } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { fillHtml, fillText } from '../mail/template.ts';
-import { addressIn, emailKey, isEmailAddress } from '../names/email-address.ts';
+import { addressIn, addressKey, emailKey } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
+import { typedCode } from '../names/typed.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Mailer } from '../ports/mailer.ts';
@@ -145,7 +146,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
 
   async function userOf({ username, email }: Pick<LoginCodeRequest, 'username' | 'email'>): Promise<UserRecord | null> {
     const named = username ?? email ?? '';
-    const byEmail = isEmailAddress(named) ? emailKey(named) : null;
+    const byEmail = addressKey(named);
     if (username === null) {
       const owner = byEmail === null ? null : await storage.emails.ownerOf(byEmail);
       return owner === null ? null : storage.users.find(owner);
@@ -260,7 +261,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
         userId = sent?.userId ?? null;
         const knownAs = userId === null ? null : knownClients.sharedBy(client, userId, 'login code');
         const check = async (): Promise<Completed | null> => {
-          if (sent?.code !== codeDigest(open.digest, code.trim())) return null;
+          if (sent?.code !== codeDigest(open.digest, typedCode(code))) return null;
           const right = { digest: open.digest, userId: sent.userId, sent, login, origin };
           return complete(right).catch(nullIfWrong);
         };

@@ -1,7 +1,7 @@
 import { type Actor, NOBODY } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import { writeJsonAt } from '../json-edit.ts';
-import { addressIn, emailKey, isEmailAddress } from '../names/email-address.ts';
+import { addressIn, emailAddress, emailKey } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -75,12 +75,13 @@ export function createSignUpEmails(deps: SignUpEmailsDeps) {
      *   `auth.locked`, `rate.limited`, `passwords.busy`
      */
     async resend(_actor: Actor, { username, password, email, address, client }: SignUpResend): Promise<void> {
-      if (email !== null && !isEmailAddress(email)) throw new AppError('user.email_invalid', { input: '/email' });
+      const typed = email === null ? null : emailAddress(email);
+      if (email !== null && typed === null) throw new AppError('user.email_invalid', { input: '/email' });
       const { userId, awaitsEmail } = await authentication.check({ name: username, password, address, client });
       if (!awaitsEmail) throw new AppError('email.not_awaited');
       const profile = await storage.users.find(userId);
       if (profile === null) throw new AppError('auth.invalid');
-      const to = email ?? addressIn(profile.sections.visibleByTheUser);
+      const to = typed ?? addressIn(profile.sections.visibleByTheUser);
       if (to === null) throw new AppError('user.email_required', { input: '/email' });
       await limiter.take({ 'email/address': address, 'email/account': userId, 'email/mailbox': emailKey(to) });
       await mailer.requireSetUp();

@@ -2,7 +2,7 @@ import { type Actor, requireUser } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
-import { checkUserName, userKey } from '../names/names.ts';
+import { newUserName, userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -90,12 +90,12 @@ export function createGuests(deps: GuestsDeps) {
      * @throws `auth.required`, `guest.required`, `user.name_invalid`, `user.internal`, `user.exists`,
      *   `user.password_invalid`, `password.too_weak`, `rate.limited`, `passwords.busy`
      */
-    async chooseCredentials(actor: Actor, { username, password, address }: ChosenCredentials): Promise<UserRecord> {
+    async chooseCredentials(actor: Actor, { password, address, ...chosen }: ChosenCredentials): Promise<UserRecord> {
       const { id } = requireUser(actor);
       const before = await storage.users.find(id);
       if (before === null) throw new AppError('auth.required');
       if (!before.guest) throw new AppError('guest.required');
-      checkUserName(username);
+      const username = newUserName(chosen.username);
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
       await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);

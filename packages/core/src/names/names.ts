@@ -1,6 +1,9 @@
 import { AppError } from '../errors.ts';
 import type { UserName } from '../ports/storage/users.ts';
+import { isUuid } from '../uuid.ts';
+import { OFFICIAL_NAMES, USER_WORDS } from './reserved-names.ts';
 import { skeletonOf } from './skeleton.ts';
+import { trimmed } from './typed.ts';
 
 const MAX_NAME_LENGTH = 128;
 
@@ -25,14 +28,20 @@ export const REMOVED_NAME = '_removed';
  */
 export const REMOVED_KEYS = '\u{10ffff}REMOVED ';
 
-const INTERNAL_SKELETONS = new Set(Array.from(INTERNAL, skeletonOf));
+const RESERVED_SKELETONS = new Set([...INTERNAL, ...OFFICIAL_NAMES].map(skeletonOf));
+const WORDS = new Set(USER_WORDS);
+
+/** Names become segments of paths, and URL parsers and proxies give these characters a meaning. */
+const NOT_IN_PATHS = /[/\\?#%]/;
+/** A key that some programs would resolve, because they compare compatibility forms too. */
+const RESOLVED_KEY = /^\.{1,2}$|[/\\]/;
 
 /**
- * Two names with the same key are the same name: the key ignores case, Unicode compatibility forms and invisible
- * characters, so that no name can pass for another.
+ * Two names with the same key are the same name: the key ignores what surrounds the name when people type it, case, Unicode
+ * compatibility forms and invisible characters, so that no name can pass for another.
  */
 export function userKey(name: string): string {
-  return name.normalize('NFKC').toLowerCase().replace(INVISIBLE_AIDS, '');
+  return trimmed(name).normalize('NFKC').toLowerCase().replace(INVISIBLE_AIDS, '');
 }
 
 /** Names that the service itself uses; users cannot take or follow them. */
@@ -53,18 +62,28 @@ export function removedUserName(id: string): UserName {
   return { name: REMOVED_NAME, key, skeleton: key, isPlain: false };
 }
 
-/** Whether the name looks like one of the service's own. */
-function looksInternal(name: string): boolean {
+/** Whether nobody can take the name: it is a word of a route, or looks like a name of the service or of those who run it. */
+function isReserved(name: string): boolean {
   const skeleton = skeletonOf(name);
-  return skeleton.startsWith('_') || INTERNAL_SKELETONS.has(skeleton);
+  return (
+    isInternalName(name) || WORDS.has(userKey(name)) || skeleton.startsWith('_') || RESERVED_SKELETONS.has(skeleton)
+  );
 }
 
-/** Checks a new name; names that users have already stay valid. @throws `user.name_invalid`, `user.internal` */
-export function checkUserName(name: string): void {
-  const length = Array.from(name).length;
-  const isVisible = VISIBLE.test(userKey(name)) && name.trim() === name && !UNPRINTABLE.test(name);
-  if (length > MAX_NAME_LENGTH || !isVisible) {
+/**
+ * A new name as it is stored: without what surrounds it, in NFC. Names that users have already stay valid.
+ *
+ * @throws `user.name_invalid`, `user.internal`
+ */
+export function newUserName(typed: string): string {
+  const name = trimmed(typed).normalize('NFC');
+  const key = userKey(name);
+  const isVisible = VISIBLE.test(key) && !UNPRINTABLE.test(name);
+  // Administrators may name a user by the id.
+  const isSegment = !isUuid(name) && !NOT_IN_PATHS.test(name) && !RESOLVED_KEY.test(key);
+  if (Array.from(name).length > MAX_NAME_LENGTH || !isVisible || !isSegment) {
     throw new AppError('user.name_invalid', { input: '/username' });
   }
-  if (isInternalName(name) || looksInternal(name)) throw new AppError('user.internal');
+  if (isReserved(name)) throw new AppError('user.internal');
+  return name;
 }

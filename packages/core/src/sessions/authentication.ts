@@ -4,12 +4,12 @@ import { type Audit, userParty } from '../audit/audit.ts';
 import type { LoginMethod } from '../audit/login-failures.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
-import { emailKey, isEmailAddress } from '../names/email-address.ts';
+import { addressKey } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
+import { typedPassword } from '../names/typed.ts';
 import type { AuditParty } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { SessionTerms, VerifiedCredentials } from '../ports/storage/sessions.ts';
@@ -20,6 +20,7 @@ import { networkOf } from '../protection/networks.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { hasEnded, isRecordDue, timeoutOf } from './expiry.ts';
 import type { KnownClients } from './known-clients.ts';
+import type { PasswordForms } from './password-forms.ts';
 
 const SESSION_CACHE_SIZE = 20_000;
 const CREDENTIALS_CACHE_SIZE = 2_000;
@@ -63,7 +64,7 @@ interface SecretOfUser extends GuessTarget {
 
 export interface AuthenticationDeps {
   readonly storage: Storage;
-  readonly passwords: Passwords;
+  readonly passwords: PasswordForms;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -194,8 +195,22 @@ export function createAuthentication(deps: AuthenticationDeps) {
    * addresses, because wrong passwords count for the account, however it is named. Undefined where it need not be known.
    */
   async function readFirst(typed: string, { name, client }: Credentials): Promise<UserCredentials | null | undefined> {
-    const email = isEmailAddress(name) ? emailKey(name) : null;
+    const email = addressKey(name);
     return client === null && email === null ? undefined : storage.users.credentials(typed, email);
+  }
+
+  /** Replaces a hash of another form of the password, unless the password has been changed meanwhile. */
+  async function renewHash(found: UserCredentials, password: string): Promise<UserCredentials> {
+    const passwordHash = await passwords.hash(password);
+    const isRenewed = await storage.transaction(async ({ users, announcer }) => {
+      await users.update(found.id, {}); // locks the user
+      const current = await users.credentials(userKey(found.name));
+      if (current?.passwordHash !== found.passwordHash) return false;
+      await users.update(found.id, { passwordHash });
+      await announcer.announce({ topic: 'user', key: found.id });
+      return true;
+    });
+    return isRenewed ? { ...found, passwordHash } : found;
   }
 
   async function verify(typed: string, given: Credentials, target: Target): Promise<CachedCredentials> {
@@ -206,8 +221,9 @@ export function createAuthentication(deps: AuthenticationDeps) {
     const { result: user, isLast } = await guesses.examine({ key, address, knownAs }, async () => {
       const found = read === undefined ? await storage.users.credentials(typed) : read;
       if (found !== null) target.party = userParty(found);
-      const matches = await passwords.verify(found?.passwordHash ?? null, password);
-      return matches && found?.status === 'ACTIVE' ? found : null;
+      const match = await passwords.match(found?.passwordHash ?? null, password);
+      if (match === null || found?.status !== 'ACTIVE') return null;
+      return match === 'current' ? found : renewHash(found, password);
     });
     if (isLast) await lockOut(address, target.party?.id ?? null);
     if (user === null || user.passwordHash === null) throw new AppError('auth.invalid');
@@ -216,7 +232,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
       actor: { ...createActor({ id, name, role }, null, groups), typedName: given.name },
       address,
       since: clock.now(),
-      digest: secrets.digest(password),
+      digest: secrets.digest(typedPassword(password)),
       passwordHash: user.passwordHash,
       hasSecondFactor: user.hasSecondFactor,
       awaitsEmail: user.awaitsEmail,
@@ -228,7 +244,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
   async function identify(given: Credentials, method: LoginMethod): Promise<CachedCredentials> {
     const key = userKey(given.name);
     const place = placeOf(key, given);
-    const digest = secrets.digest(given.password);
+    const digest = secrets.digest(typedPassword(given.password));
     const cached = credentials.get(place);
     if (cached?.digest === digest && storage.signals.live && isYoung(cached, clock.now())) return cached;
     const guess = `${digest} ${place}`;
@@ -251,14 +267,18 @@ export function createAuthentication(deps: AuthenticationDeps) {
   }
 
   return {
-    /** The user of a session token. @throws `session.invalid` */
-    async byToken(token: string): Promise<SignedInActor> {
-      if (sessions.get(token) === undefined) return readSession(token);
-      const values = await settings.current();
-      const cached = sessions.get(token); // a signal may have dropped it meanwhile
+    /**
+     * The user of a session token. Returns synchronously when the session is cached.
+     *
+     * @throws `session.invalid` (also as a rejection)
+     */
+    byToken(token: string): SignedInActor | Promise<SignedInActor> {
+      const cached = sessions.get(token);
       if (cached === undefined) return readSession(token);
+      const values = settings.known();
       const now = clock.now();
-      if (storage.signals.live && isYoung(cached, now) && !hasEnded(cached, now, values)) {
+      // Settings are known only while signals arrive, so that need not be asked again.
+      if (values !== null && isYoung(cached, now) && !hasEnded(cached, now, values)) {
         return use(token, cached, now, timeoutOf(values, cached.guest));
       }
       sessions.delete(token);

@@ -1,6 +1,7 @@
 import type { Audit } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
+import { typedCode } from '../names/typed.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -80,11 +81,8 @@ export interface SecondFactorDeps {
   readonly completedLogins: CompletedLogins;
 }
 
-/** People type recovery codes with or without separators, in any case. */
-const normalized = (recoveryCode: string) => recoveryCode.replaceAll(/[\s-]/g, '').toUpperCase();
-
 const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: string) =>
-  secrets.fingerprint(`recovery code/${userId}/${normalized(recoveryCode)}`);
+  secrets.fingerprint(`recovery code/${userId}/${typedCode(recoveryCode).toUpperCase()}`);
 
 /** A recovery code as it is stored: a digest, encrypted so that it can be encrypted anew with another secret key. */
 export const sealRecoveryCode = (secrets: Secrets, userId: string, recoveryCode: string) =>
@@ -129,7 +127,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     const factor = await storage.factors.find(userId);
     if (factor === null) return null;
     const secret = secretIn(factor, userId);
-    const step = secret === null ? null : totp.stepOf(secret, code, clock.now());
+    const step = secret === null ? null : totp.stepOf(secret, typedCode(code), clock.now());
     if (step === null) return null;
     return async ({ factors }) => {
       if (await factors.useStep({ userId, sealed: factor.sealed, step })) return true;

@@ -1,4 +1,4 @@
-import { isEmailAddress } from '../names/email-address.ts';
+import { emailAddress } from '../names/email-address.ts';
 import type { OAuthPerson } from '../ports/oauth.ts';
 import type { Sections } from '../ports/storage/users.ts';
 import { withSocial } from '../users/sections.ts';
@@ -15,7 +15,7 @@ export const NO_DETAILS: SocialDetails = { email: null, name: null, avatarUrl: n
 
 export const detailsOf = ({ email, name, avatarUrl, pageUrl }: OAuthPerson): SocialDetails => ({
   // An address that would be refused from the user counts as absent.
-  email: email !== null && isEmailAddress(email) ? email : null,
+  email: email === null ? null : emailAddress(email),
   name,
   avatarUrl,
   personal_url: pageUrl,

@@ -4,8 +4,10 @@ import { AppError } from '../errors.ts';
 import { writeJsonAt } from '../json-edit.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
+import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, fillText } from '../mail/template.ts';
 import { addressIn, emailKey } from '../names/email-address.ts';
+import { typedCode } from '../names/typed.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -77,7 +79,7 @@ export function createEmailClaims(deps: EmailClaimsDeps) {
       const [code, token] = [secrets.digits(CODE_LENGTH), secrets.token()];
       const expires = clock.now() + CLAIM_LIFETIME_MS;
       const link = linkOf(values, token);
-      const filled = { code, link, user_name: name, application_name: values['application.name'] };
+      const filled = { code, link, user_name: shownName(name, email), application_name: values['application.name'] };
       await stores.emails.claim({
         userId,
         email,
@@ -100,7 +102,7 @@ export function createEmailClaims(deps: EmailClaimsDeps) {
     async withCode(userId: string, code: string): Promise<EmailClaim | null> {
       const claim = await storage.emails.attempt(userId, clock.now(), MAX_ATTEMPTS);
       if (claim === null) return null;
-      return secrets.digests(codeText(userId, code.trim())).includes(claim.code) ? claim : null;
+      return secrets.digests(codeText(userId, typedCode(code))).includes(claim.code) ? claim : null;
     },
 
     /** The claim to which a link belongs. Changes nothing. */

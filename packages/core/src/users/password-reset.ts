@@ -4,9 +4,11 @@ import { AppError } from '../errors.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { MailDelivery } from '../mail/delivery.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
+import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, fillText, type TemplateValues } from '../mail/template.ts';
 import { addressIn } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
+import { typedPassword } from '../names/typed.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
@@ -77,7 +79,7 @@ const MINUTE = 60_000;
 /** What is wrong with the form; null when nothing is. An empty form is refused although empty passwords are allowed. */
 function formError(password: string, repeated: string): string | null {
   if (password === '') return 'Type the new password twice.';
-  return password === repeated ? null : 'The two passwords are not the same.';
+  return typedPassword(password) === typedPassword(repeated) ? null : 'The two passwords are not the same.';
 }
 
 /** Password reset: a link by mail, a form, and a page that confirms the result. */
@@ -159,7 +161,8 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       const token = secrets.token();
       const expires = clock.now() + values['email.expiration.time'] * MINUTE;
       const application_name = values['application.name'];
-      const filled = { link: linkOf(values, token), user_name: user.name, token, application_name };
+      const user_name = user.emailVerified ? user.name : shownName(user.name, to);
+      const filled = { link: linkOf(values, token), user_name, token, application_name };
       const letter = {
         userId: user.id,
         topic: 'reset',

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { typedPassword } from '../names/typed.ts';
 import type { CommonPasswords } from '../ports/common-passwords.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 
@@ -25,7 +26,8 @@ export type PasswordRules = ReturnType<typeof createPasswordRules>;
 /** What new passwords must be. By default every text is allowed, even the empty one; the upper limit keeps hashing cheap. */
 export function createPasswordRules({ settings, commonPasswords }: PasswordRulesDeps) {
   /** What a password that is too weak must have or be; null when it is not too weak. */
-  async function demand({ password, username }: NewPassword): Promise<string | null> {
+  async function demand({ password: typed, username }: NewPassword): Promise<string | null> {
+    const password = typedPassword(typed);
     const values = await settings.current();
     const least = values['password.min.length'];
     if (Array.from(password).length < least) return `at least ${least} character${least === 1 ? '' : 's'}`;

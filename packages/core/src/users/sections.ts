@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
-import { addressIn, isEmailAddress } from '../names/email-address.ts';
+import { addressIn, emailAddress } from '../names/email-address.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { Sections, UserChange, UserRecord } from '../ports/storage/users.ts';
 import { SECTIONS, type SectionName } from '../section-names.ts';
@@ -85,6 +85,6 @@ export async function replaceSections(
 function checkEmail(section: JsonObject): void {
   const email: JsonValue | undefined = Object.hasOwn(section, 'email') ? section.email : undefined;
   if (email === undefined || email === null || email === '') return;
-  if (typeof email !== 'string' || !isEmailAddress(email))
+  if (typeof email !== 'string' || emailAddress(email) === null)
     throw new AppError('user.email_invalid', { input: '/visibleByTheUser/email' });
 }

@@ -2,7 +2,7 @@ import { type Actor, requireAdmin } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser, markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
-import { checkUserName, isInternalName, userKey } from '../names/names.ts';
+import { isInternalName, newUserName, userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -13,6 +13,7 @@ import type { Guesses } from '../protection/guesses.ts';
 import type { Removals } from '../removals.ts';
 import { roleKey } from '../roles/roles.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
+import { isUuid } from '../uuid.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
 import { removeOrBegin } from './removal.ts';
@@ -75,10 +76,18 @@ export function createUserAdmin(deps: UserAdminDeps) {
     return user;
   }
 
-  /** Refuses the built-in administrator, so that one always exists. @throws `user.internal`, `user.not_found` */
-  async function findOrdinary(stores: Stores, username: string): Promise<UserRecord> {
-    if (isInternalName(username)) throw new AppError('user.internal');
-    return find(stores, username);
+  /**
+   * The user of a name, or else of an id, with which users can be renamed, suspended and removed whose names are older
+   * than the rules for names, and cannot be part of a path. Refuses the built-in administrator, so that one always exists.
+   *
+   * @throws `user.internal`, `user.not_found`
+   */
+  async function findOrdinary(stores: Stores, nameOrId: string): Promise<UserRecord> {
+    if (isInternalName(nameOrId)) throw new AppError('user.internal');
+    const byId = isUuid(nameOrId) ? await stores.users.find(nameOrId.toLowerCase()) : null;
+    const user = byId ?? (await find(stores, nameOrId));
+    if (isInternalName(user.name)) throw new AppError('user.internal');
+    return user;
   }
 
   /** Replaces sections and the role. With another role the user may read other documents. @throws `user.not_found` */
@@ -94,9 +103,9 @@ export function createUserAdmin(deps: UserAdminDeps) {
 
   return {
     /** @throws `user.*`, `password.too_weak`, `role.not_found` */
-    async create(actor: Actor, { username, password, role, sections }: UserCreation): Promise<UserRecord> {
+    async create(actor: Actor, { password, role, sections, ...chosen }: UserCreation): Promise<UserRecord> {
       requireAdmin(actor);
-      checkUserName(username);
+      const username = newUserName(chosen.username);
       await passwordRules.check({ password, username });
       const given = parseSections(sections);
       const roleName = role === null ? null : await roleNamed(storage, role);
@@ -122,13 +131,13 @@ export function createUserAdmin(deps: UserAdminDeps) {
     async update(actor: Actor, username: string, change: UserAdminChange): Promise<UserRecord> {
       requireAdmin(actor);
       const sections = parseSections(change.sections);
-      if (change.username !== null) checkUserName(change.username);
+      const newName = change.username === null ? null : newUserName(change.username);
       const values = await notices.prepare();
       return audit.transaction(storage.transaction, async (stores, record) => {
-        const touchesIdentity = change.username !== null || change.role !== null;
+        const touchesIdentity = newName !== null || change.role !== null;
         const user = await (touchesIdentity ? findOrdinary : find)(stores, username);
         const role = change.role === null ? {} : { role: await roleNamed(stores, change.role) };
-        if (change.username !== null) await renameUser(stores, user.id, change.username);
+        if (newName !== null) await renameUser(stores, user.id, newName);
         const changed = await replace(stores, user.id, { sections, ...role });
         await stores.announcer.announce({ topic: 'user', key: user.id });
         if (!changed.emailVerified) await notices.addressChanged(stores, values, user);

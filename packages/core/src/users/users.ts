@@ -3,7 +3,7 @@ import { type Audit, type RecordAct, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { addressIn, emailKey } from '../names/email-address.ts';
-import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
+import { isInternalName, newUserName, userKey, userName } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
@@ -152,10 +152,10 @@ export function createUsers(deps: UsersDeps) {
      *   `rate.limited`, `idempotency.mismatch`, the errors of `login` for a repeated request
      */
     async signUp(actor: Actor, signUp: SignUp): Promise<SignedUp> {
-      const { username, password, sections, address, client, origin } = signUp;
+      const { password, sections, address, client, origin } = signUp;
       const values = await settings.current();
       if (!values['registration.open']) throw new AppError('registration.closed');
-      checkUserName(username);
+      const username = newUserName(signUp.username);
       const given = parseSections(sections);
       const email = values['registration.verified.email'] ? await awaitedEmail(given) : null;
       const mailbox = email === null ? {} : { 'email/mailbox': emailKey(email) };
@@ -210,8 +210,7 @@ export function createUsers(deps: UsersDeps) {
         const former = await own(stores, user);
         if (username !== null && username !== former.name) {
           if (!former.generated) throw new AppError('user.name_fixed');
-          checkUserName(username);
-          await renameUser(stores, user.id, username);
+          await renameUser(stores, user.id, newUserName(username));
         }
         const changed = (await replaceSections(stores, user.id, { sections: given })) ?? (await own(stores, user));
         if (!changed.emailVerified) await notices.addressChanged(stores, values, former);
@@ -221,11 +220,11 @@ export function createUsers(deps: UsersDeps) {
     },
 
     /** Sessions stay valid. @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists` */
-    async rename(actor: Actor, username: string): Promise<void> {
+    async rename(actor: Actor, typed: string): Promise<void> {
       const { id, name } = requireUser(actor);
       // If the built-in administrator had another name, the next start would create a new one.
       if (isInternalName(name)) throw new AppError('user.internal');
-      checkUserName(username);
+      const username = newUserName(typed);
       await audit.transaction(storage.transaction, async (stores, record) => {
         await renameUser(stores, id, username);
         record(actor, 'user.renamed', { to: userParty({ id, name: username }), details: { before: name } });

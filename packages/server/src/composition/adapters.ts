@@ -18,6 +18,7 @@ import {
   type Clock,
   type CommonPasswords,
   createGuesses,
+  createPasswordForms,
   createRateLimiter,
   DEFAULT_MAX_IMAGE_PIXELS,
   DEFAULT_MAX_IMAGE_SIDE,
@@ -31,7 +32,7 @@ import {
   NO_LIMITS,
   NO_LOCKOUT,
   type OAuthNetworks,
-  type Passwords,
+  type PasswordForms,
   type PushServices,
   type RateLimiter,
   type ResizingLimits,
@@ -107,7 +108,7 @@ export interface Adapters {
   readonly blobs: Blobs;
   readonly images: Images;
   readonly resizingLimits: ResizingLimits;
-  readonly passwords: Passwords;
+  readonly passwords: PasswordForms;
   readonly commonPasswords: CommonPasswords;
   readonly secrets: Secrets;
   readonly totp: Totp;
@@ -182,7 +183,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       timers: () => createSystemTimers(),
       maxStreams: () => options.maxStreams ?? DEFAULT_MAX_STREAMS,
       secrets: () => options.secrets ?? createNodeSecrets(secretKey, options.previousSecretKey ?? null),
-      passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
+      passwords: () => createPasswordForms(createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges)),
       commonPasswords: () => createCommonPasswords(),
       totp: () => createTotp(),
       webAuthn: () =>
