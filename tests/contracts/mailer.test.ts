@@ -147,7 +147,7 @@ describe('the SMTP mailer', () => {
     const place = { port: silent.port };
     const settings = { 'network.smtp.host': 'localhost' };
     const mailer = smtpMailer({ timeLimit: 500, concurrency: 2 }).create({
-      current: () => ({ ...DEFAULTS, ...settings, 'network.smtp.port': place.port }),
+      current: async () => ({ ...DEFAULTS, ...settings, 'network.smtp.port': place.port }),
     });
     const order: string[] = [];
     const send = (name: string) =>

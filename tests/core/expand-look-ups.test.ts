@@ -59,8 +59,8 @@ describe('a response with references', () => {
       },
       secrets: createNodeSecrets('k'),
       clock: createSystemClock(),
-      settings: { known: () => values, current: () => values },
-      policies: { known: () => new Map(), current: () => new Map() },
+      settings: { current: async () => values },
+      policies: { current: async () => new Map() },
       schemaValidators: { find: async () => null },
       searchCosts: createSearchCosts({ now: () => 0, steady: () => 0 }),
     });

@@ -48,7 +48,7 @@ async function setUp({ concurrency = 1, allowed = true, exists = true } = {}) {
   const resizing = createResizing({
     blobs,
     images,
-    settings: { known: () => values, current: () => values },
+    settings: { current: async () => values },
     resizingLimits: { concurrency, maxSide: 1000 },
     gauges: { add: (gauge) => gauges.push(gauge) },
     clock: { now: () => world.now },

@@ -13,5 +13,5 @@ export function createWith<Port, Group extends SettingGroup>(
   given: Readonly<Record<string, string | number | boolean>> = {},
 ): Port {
   const values = { ...defaultsOf(adapter.settings), ...given };
-  return adapter.create({ current: () => values });
+  return adapter.create({ current: async () => values });
 }

@@ -199,9 +199,9 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   const { longRequests } = connections;
   const all = { ...services, ...options, answered, longRequests, maxFieldBytes: maxJsonBytes };
   const features: Routes<object> = async (routes) => {
-    routes.addHook('onRequest', (request, reply, next) => {
-      if (phase() === 'starting') next(new AppError('service.stopping'));
-      else authenticate(request, reply, next);
+    routes.addHook('onRequest', async (request, reply) => {
+      if (phase() === 'starting') throw new AppError('service.stopping');
+      await authenticate(request, reply);
     });
     // Only now: callers who may not use a route learn nothing about their request.
     routes.addHook('onRequest', (request, _reply, next) => next(refuseUnreadable(request.raw.url ?? '')));

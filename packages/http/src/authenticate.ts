@@ -11,15 +11,8 @@ import {
   type LoginOrigin,
   networkOf,
   requireAdmin,
-  type SignedInActor,
 } from '@baobab/core';
-import type {
-  FastifyContextConfig,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  HookHandlerDoneFunction,
-} from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from './client-address.ts';
 
 declare module 'fastify' {
@@ -132,10 +125,7 @@ export interface AuthenticateOptions {
   readonly appCode: string;
 }
 
-/**
- * Creates the hook that authenticates requests. Cached sessions are answered synchronously, without waiting for a turn
- * of the event loop.
- */
+/** Creates the hook that authenticates requests. */
 export function createAuthenticate({ authentication, keyAuthentication, appCode }: AuthenticateOptions) {
   /** @param actor a caller whose session or server key replaces the application code; null while none is known */
   function checkAppCode(request: FastifyRequest, rule: Config['appCode'], actor: Actor | null): void {
@@ -162,14 +152,14 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
    *
    * @throws `session.invalid` unless the route ignores old credentials
    */
-  function withoutSession(request: FastifyRequest, error: unknown, config: Config): Actor | Promise<Actor> {
+  async function withoutSession(request: FastifyRequest, error: unknown, config: Config): Promise<Actor> {
     if (!isAppError(error) || error.code !== 'session.invalid') throw error;
     checkAppCode(request, config.appCode, null);
     if ((config.ignoresOldCredentials ?? false) === false) throw error;
     return byCredentials(request, config);
   }
 
-  function byCredentials(request: FastifyRequest, config: Config): Actor | Promise<Actor> {
+  async function byCredentials(request: FastifyRequest, config: Config): Promise<Actor> {
     const isIgnored = config.ignoresOldCredentials === true;
     const key = isIgnored ? null : serverKeyIn(request);
     if (key !== null) return keyAuthentication.byKey(key, () => clientAddress(request));
@@ -181,7 +171,7 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
     return authentication.byPassword({ name, password, address, client: clientIn(request) });
   }
 
-  function identify(request: FastifyRequest, config: Config): Actor | Promise<Actor> {
+  async function identify(request: FastifyRequest, config: Config): Promise<Actor> {
     const alias = sent(request, APP_CODE_ALIAS_HEADER, APP_CODE_ALIAS_QUERY);
     const code = sent(request, APP_CODE_HEADER, APP_CODE_QUERY) ?? alias;
     request.usesAlias = alias !== undefined;
@@ -189,30 +179,14 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
     request.hasAppCode = code !== undefined;
     const token = sent(request, TOKEN, TOKEN_QUERY);
     if (token === undefined || token === '') return byCredentials(request, config);
-    const found: SignedInActor | Promise<SignedInActor> = authentication.byToken(token);
-    return found instanceof Promise ? found.catch((error) => withoutSession(request, error, config)) : found;
+    return authentication.byToken(token).catch((error) => withoutSession(request, error, config));
   }
 
-  function authenticate(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     request.actor = ANONYMOUS;
     // Fastify makes `routeOptions` anew each time it is read, which is not cheap.
     const { config } = request.routeOptions;
-    if (config.access === 'open') {
-      done();
-      return;
-    }
-    try {
-      const actor = identify(request, config);
-      if (actor instanceof Promise) {
-        actor.then((found) => admit(request, reply, found, config)).then(() => done(), done);
-        return;
-      }
-      admit(request, reply, actor, config);
-    } catch (error) {
-      done(error as Error);
-      return;
-    }
-    done();
+    if (config.access !== 'open') admit(request, reply, await identify(request, config), config);
   }
 
   return {

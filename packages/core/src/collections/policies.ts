@@ -3,6 +3,7 @@ import type { Actor } from '../actor.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CollectionRules } from '../ports/storage/collections.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import { createSignalCache } from '../signal-cache.ts';
 
 /** What administrators have decided on a collection, in the form in which requests need it. */
 export interface CollectionPolicy {
@@ -18,10 +19,7 @@ export interface CollectionPolicy {
 export type Policies = ReadonlyMap<string, CollectionPolicy>;
 
 export interface PoliciesReader {
-  /** From memory; null while the cached policies cannot be trusted. */
-  known(): Policies | null;
-  /** From memory if these can be trusted, otherwise read from the storage. */
-  current(): Policies | Promise<Policies>;
+  current(): Promise<Policies>;
 }
 
 const RULED = ['read', 'update', 'delete'] as const;
@@ -54,47 +52,22 @@ export function mayCreate({ isPrivileged, principals }: Actor, { creators }: Col
   return creators === null || isPrivileged || principals.some((principal) => creators.has(principal));
 }
 
-/** Cached policies expire after this time even without a signal. Milliseconds. */
-const LIFETIME_MS = 60_000;
-
 export interface PoliciesDeps {
   readonly storage: Storage;
   readonly clock: Clock;
 }
 
-/** The policies of all collections, cached: signals drop them at once on every node when one changes. */
+/** The policies of all collections. */
 export function createPolicies({ storage, clock }: PoliciesDeps) {
-  let cached: { readonly policies: Policies; readonly since: number } | null = null;
-  /** Counts signals: what was read before a signal is not cached after it. */
-  let generation = 0;
-  const unsubscribe = storage.signals.subscribe({
+  return createSignalCache<Policies>({
+    signals: storage.signals,
+    clock,
     topics: ['collections', 'roles'],
-    hear() {
-      generation++;
-      cached = null;
+    async read() {
+      const rules = await storage.collections.rules();
+      const schemas = await storage.collections.schemaVersions();
+      const keys = new Set([...rules.keys(), ...schemas.keys()]);
+      return new Map(Array.from(keys, (key) => [key, policyOf(rules.get(key), schemas.get(key) ?? null)]));
     },
   });
-
-  async function read(): Promise<Policies> {
-    const before = generation;
-    const rules = await storage.collections.rules();
-    const schemas = await storage.collections.schemaVersions();
-    const keys = new Set([...rules.keys(), ...schemas.keys()]);
-    const policies = new Map(Array.from(keys, (key) => [key, policyOf(rules.get(key), schemas.get(key) ?? null)]));
-    if (before === generation) cached = { policies, since: clock.now() };
-    return policies;
-  }
-
-  function known(): Policies | null {
-    return cached !== null && storage.signals.live && clock.now() - cached.since < LIFETIME_MS ? cached.policies : null;
-  }
-
-  return {
-    known,
-    current: () => known() ?? read(),
-    /** Read from the storage. */
-    fresh: read,
-    /** Ends the subscription to signals. */
-    dispose: unsubscribe,
-  };
 }

@@ -104,8 +104,7 @@ export function createDocuments(deps: DocumentsDeps) {
 
   async function read(actor: Actor, path: DocumentPath): Promise<FoundDocument> {
     const here = addressOf(path);
-    const seen = scope(actor, here);
-    const found = await storage.documents.find(here, seen instanceof Promise ? await seen : seen);
+    const found = await storage.documents.find(here, await scope(actor, here));
     if (found === null) throw await notFound(path);
     if (!allows(found.rights, 'read')) throw new AppError('access.denied');
     return found;
@@ -137,12 +136,11 @@ export function createDocuments(deps: DocumentsDeps) {
     ): Promise<DocumentRecord> {
       const author = requireAuthor(actor);
       const key = collectionKey(collection);
-      const found = policyAt({ collection: key });
-      const policy = found instanceof Promise ? await found : found;
+      const policy = await policyAt({ collection: key });
       if (policy !== null && !mayCreate(actor, policy)) throw new AppError('access.denied');
       const content = documentContent(body);
-      const check = policy === null ? null : checkFor(key, policy);
-      (check instanceof Promise ? await check : check)?.body(body, content);
+      const check = policy === null ? null : await checkFor(key, policy);
+      check?.body(body, content);
       expectedVersion(body);
       const grants = await initialGrants({ stores: storage, actor, allowance: grantAllowance }, body);
       const created = clock.now();

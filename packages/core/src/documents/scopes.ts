@@ -3,7 +3,7 @@ import { type Actor, accessScopeOf } from '../actor.ts';
 import { type CollectionPolicy, openTo, type PoliciesReader, ruledRights } from '../collections/policies.ts';
 import type { DocumentAddress } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
-import { FOLLOWERS_READ, type SettingValues } from '../settings/catalogue.ts';
+import { FOLLOWERS_READ } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { ContentCheck, SchemaValidators } from './validators.ts';
 
@@ -19,46 +19,25 @@ type Place = DocumentAddress | { readonly collection: string; readonly id?: unde
 
 export type DocumentScopes = ReturnType<typeof createDocumentScopes>;
 
-/**
- * What actors may do with documents. Everything is synchronous while settings and policies are cached, because it is on
- * the path of every request; only the address of a document without its collection costs a read, if there are policies.
- */
+/** What actors may do with documents. */
 export function createDocumentScopes({ storage, settings, policies, schemaValidators }: DocumentScopesDeps) {
-  async function readPolicy({ collection, id }: Place): Promise<CollectionPolicy | null> {
-    const all = policies.known() ?? (await policies.current());
+  /** The policy of a collection; null where there is none. A document without its collection costs a read. */
+  async function policyAt({ collection, id }: Place): Promise<CollectionPolicy | null> {
+    const all = await policies.current();
     if (all.size === 0) return null;
     const key = collection ?? (id === undefined ? null : await storage.documents.locate(id));
     return key === null ? null : (all.get(key) ?? null);
   }
 
-  /** The policy of a collection; null where there is none. */
-  function policyAt(where: Place): CollectionPolicy | null | Promise<CollectionPolicy | null> {
-    const known = policies.known();
-    if (known === null || (known.size > 0 && where.collection === null)) return readPolicy(where);
-    return known.size === 0 || where.collection === null ? null : (known.get(where.collection) ?? null);
+  async function scopeBy(actor: Actor, policy: CollectionPolicy | null): Promise<AccessScope> {
+    const values = await settings.current();
+    return accessScopeOf(actor, values[FOLLOWERS_READ], policy === null ? 0 : ruledRights(actor, policy));
   }
 
-  type MaybePolicy = CollectionPolicy | null;
-
-  const scopeBy = (actor: Actor, values: SettingValues, policy: MaybePolicy): AccessScope =>
-    accessScopeOf(actor, values[FOLLOWERS_READ], policy === null ? 0 : ruledRights(actor, policy));
-
-  async function readScope(actor: Actor, policy: MaybePolicy | Promise<MaybePolicy>): Promise<AccessScope> {
-    const [values, known] = await Promise.all([settings.current(), policy]);
-    return scopeBy(actor, values, known);
-  }
-
-  function scope(actor: Actor, where: Place): AccessScope | Promise<AccessScope> {
-    const values = settings.known();
-    const policy = actor.isPrivileged ? null : policyAt(where);
-    return values === null || policy instanceof Promise ? readScope(actor, policy) : scopeBy(actor, values, policy);
-  }
+  const scope = async (actor: Actor, where: Place) => scopeBy(actor, actor.isPrivileged ? null : await policyAt(where));
 
   /** The check of contents by the schema of a collection; null without one. */
-  function checkFor(
-    collection: string,
-    { schema }: CollectionPolicy,
-  ): ContentCheck | Promise<ContentCheck | null> | null {
+  async function checkFor(collection: string, { schema }: CollectionPolicy): Promise<ContentCheck | null> {
     return schema === null ? null : schemaValidators.find(storage, collection, schema);
   }
 
@@ -72,11 +51,11 @@ export function createDocumentScopes({ storage, settings, policies, schemaValida
   /** Keys of the collections whose rules let the actor read every document. */
   async function openCollections(actor: Actor): Promise<readonly string[]> {
     if (actor.isPrivileged) return [];
-    return openTo(actor, policies.known() ?? (await policies.current()));
+    return openTo(actor, await policies.current());
   }
 
   /** What the actor may do with documents of any collection, whatever the rules. */
-  const scopeBesideRules = (actor: Actor) => readScope(actor, null);
+  const scopeBesideRules = (actor: Actor) => scopeBy(actor, null);
 
   return {
     /** What an expansion may read. */

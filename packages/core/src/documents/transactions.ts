@@ -40,9 +40,9 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
   return async function transact(actor: Actor, { changes, keyed, work }: DocumentTransaction): Promise<KeyedAnswer> {
     // Read before the transaction: inside, waiting for a second connection could deadlock.
     const values = await deps.settings.current();
-    const settings: SettingsReader = { known: () => values, current: () => values };
+    const settings: SettingsReader = { current: async () => values };
     const known = await deps.policies.current();
-    const policies: PoliciesReader = { known: () => known, current: () => known };
+    const policies: PoliciesReader = { current: async () => known };
     const inside = async (stores: Stores): Promise<Outcome> => {
       if (changes.length > 0) await stores.documents.lock(changes);
       const grantAllowance = createGrantAllowance();

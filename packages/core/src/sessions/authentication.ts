@@ -267,18 +267,14 @@ export function createAuthentication(deps: AuthenticationDeps) {
   }
 
   return {
-    /**
-     * The user of a session token. Returns synchronously when the session is cached.
-     *
-     * @throws `session.invalid` (also as a rejection)
-     */
-    byToken(token: string): SignedInActor | Promise<SignedInActor> {
-      const cached = sessions.get(token);
+    /** The user of a session token. @throws `session.invalid` */
+    async byToken(token: string): Promise<SignedInActor> {
+      if (sessions.get(token) === undefined) return readSession(token);
+      const values = await settings.current();
+      const cached = sessions.get(token); // a signal may have dropped it meanwhile
       if (cached === undefined) return readSession(token);
-      const values = settings.known();
       const now = clock.now();
-      // Settings are known only while signals arrive, so that need not be asked again.
-      if (values !== null && isYoung(cached, now) && !hasEnded(cached, now, values)) {
+      if (storage.signals.live && isYoung(cached, now) && !hasEnded(cached, now, values)) {
         return use(token, cached, now, timeoutOf(values, cached.guest));
       }
       sessions.delete(token);

@@ -77,7 +77,7 @@ export type ValuesOf<Group extends SettingGroup> = {
 /** The current values of an adapter's settings; they may change while the service runs. */
 export interface SettingsSource<Group extends SettingGroup> {
   /** @throws `storage.unavailable` */
-  current(): ValuesOf<Group> | Promise<ValuesOf<Group>>;
+  current(): Promise<ValuesOf<Group>>;
 }
 
 /** An adapter that has settings of its own. */

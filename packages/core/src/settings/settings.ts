@@ -7,6 +7,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import { ROLES } from '../roles/roles.ts';
+import { createSignalCache } from '../signal-cache.ts';
 import { FOLLOWERS_READ, type SettingValues } from './catalogue.ts';
 import { defineSettings, type SettingDefinition } from './definitions.ts';
 import {
@@ -19,10 +20,8 @@ import {
 } from './setting.ts';
 
 export interface SettingsReader {
-  /** All settings in their own types, from memory; null while the cached values cannot be trusted. */
-  known(): SettingValues | null;
-  /** All settings in their own types: from memory if these can be trusted, otherwise read from the storage. */
-  current(): SettingValues | Promise<SettingValues>;
+  /** All settings in their own types. */
+  current(): Promise<SettingValues>;
 }
 
 /** A setting as administrators see it: values are texts, and a secret shows only whether it is set. */
@@ -61,30 +60,13 @@ export interface SettingsDeps {
 
 export type Settings = ReturnType<typeof createSettings>;
 
-/** Cached values expire after this time even without a signal. Milliseconds. */
-const LIFETIME_MS = 60_000;
 const HIDDEN = '***';
 const MAX_VALUE_LENGTH = 100_000;
-
-interface Known {
-  readonly values: SettingValues;
-  readonly since: number;
-}
 
 /** The settings that administrators can change while the service runs. A change takes effect at once, on every node. */
 export function createSettings({ storage, secrets, clock, logger, audit, settingGroups = [] }: SettingsDeps) {
   const sections = defineSettings(settingGroups);
   const definitions = Object.values(sections).flat();
-  let known: Known | null = null;
-  /** Counts signals: a value that was read before a signal is not cached after it. */
-  let generation = 0;
-  const unsubscribe = storage.signals.subscribe({
-    topics: ['settings'],
-    hear() {
-      generation++;
-      known = null;
-    },
-  });
 
   /** The value of a stored setting; a secret that was encrypted with another key counts as unset. */
   function readStored(definition: SettingDefinition, stored: string | undefined): string | number | boolean {
@@ -96,22 +78,20 @@ export function createSettings({ storage, secrets, clock, logger, audit, setting
   }
 
   async function read(): Promise<SettingValues> {
-    const before = generation;
     const stored = new Map((await storage.settings.all()).map(({ key, value }) => [key, value]));
     const entries = definitions.map((definition) => [
       definition.key,
       readStored(definition, stored.get(definition.key)),
     ]);
-    const values = Object.freeze(Object.fromEntries(entries)) as SettingValues;
-    if (before === generation) known = { values, since: clock.now() };
-    return values;
+    return Object.freeze(Object.fromEntries(entries)) as SettingValues;
   }
 
-  function trusted(): SettingValues | null {
-    return known !== null && storage.signals.live && clock.now() - known.since < LIFETIME_MS ? known.values : null;
-  }
-
-  const current = () => trusted() ?? read();
+  const { current, fresh, dispose } = createSignalCache({
+    signals: storage.signals,
+    clock,
+    topics: ['settings'],
+    read,
+  });
 
   function sectionOf(name: string): SectionKey {
     const section = Object.keys(SETTING_SECTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
@@ -134,16 +114,14 @@ export function createSettings({ storage, secrets, clock, logger, audit, setting
   }
 
   return {
-    known: trusted,
     current,
-    /** Read from the storage. */
-    fresh: read,
+    fresh,
 
     /** The settings of an adapter. `group` must be one of those with which the service was created. */
     source<Group extends SettingGroup>(group: Group): SettingsSource<Group> {
       if (!settingGroups.includes(group))
         throw new Error(`the group of settings in ${group.section} is not registered`);
-      return { current: current as () => ValuesOf<Group> | Promise<ValuesOf<Group>> };
+      return { current: current as () => Promise<ValuesOf<Group>> };
     },
 
     /** Every section. @throws `auth.required`, `admin.required` */
@@ -190,6 +168,6 @@ export function createSettings({ storage, secrets, clock, logger, audit, setting
     },
 
     /** Ends the subscription to signals. */
-    dispose: unsubscribe,
+    dispose,
   };
 }
