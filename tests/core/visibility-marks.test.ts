@@ -24,6 +24,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { testAudit } from '../support/audit.ts';
 import { silentLogger as logger } from '../support/logger.ts';
 
+const presence = { password: null, address: '' };
+
 const NAMES = ['Ann', 'Bob', 'Cid', 'Dan'] as const;
 const ALL = ['Ann', 'Bob', 'Cid', 'Dan'];
 
@@ -145,22 +147,22 @@ describe('what changes the visibility of many documents leaves a mark for those 
 
   it('a role that is given to a user: that user', async () => {
     const { userAdmin, root, marks, refused } = world;
-    const give = (role: string) => userAdmin.update(root, 'Ann', { username: null, role, sections: {} });
+    const give = (role: string) => userAdmin.update(root, 'Ann', { username: null, role, sections: {}, presence });
     expect(await marks(() => give('editors'))).toEqual(['Ann: role']);
     expect(await marks(() => give('Editors'))).toEqual([]);
     expect(await marks(() => give('backoffice'))).toEqual(['Ann: role']);
     expect(await marks(() => give('registered'))).toEqual(['Ann: role']);
     expect(await refused(() => give('nothing'))).toEqual([]);
-    const rename = { username: 'Anna', role: null, sections: {} };
+    const rename = { username: 'Anna', role: null, sections: {}, presence };
     expect(await marks(() => userAdmin.update(root, 'Ann', rename))).toEqual([]);
   });
 
   it('a role that is removed: its users; one that is renamed: nobody', async () => {
     const { userAdmin, roles, root, marks, refused } = world;
     for (const name of ['Ann', 'Bob']) {
-      await userAdmin.update(root, name, { username: null, role: 'editors', sections: {} });
+      await userAdmin.update(root, name, { username: null, role: 'editors', sections: {}, presence });
     }
-    await userAdmin.update(root, 'Cid', { username: null, role: 'clerks', sections: {} });
+    await userAdmin.update(root, 'Cid', { username: null, role: 'clerks', sections: {}, presence });
     const update = (name: string, description: string) => roles.update(root, 'editors', { name, description });
     expect(await marks(() => update('EDITORS', 'Edit'))).toEqual([]);
     expect(await refused(() => update('Clerks', ''))).toEqual([]);
@@ -190,8 +192,8 @@ describe('what changes the visibility of many documents leaves a mark for those 
   it('rules on reading: the users of the roles that gained or lost the right, in that collection', async () => {
     const { rules, root, marks, refused, storage, userAdmin } = world;
     const films = await addCollection(storage, 'films');
-    await userAdmin.update(root, 'Ann', { username: null, role: 'editors', sections: {} });
-    await userAdmin.update(root, 'Bob', { username: null, role: 'clerks', sections: {} });
+    await userAdmin.update(root, 'Ann', { username: null, role: 'editors', sections: {}, presence });
+    await userAdmin.update(root, 'Bob', { username: null, role: 'clerks', sections: {}, presence });
     const set = (members: unknown) => rules.change(root, { name: 'BOOKS', body: parseJson(JSON.stringify(members)) });
     expect(await marks(() => set({ read: ['Editors'] }))).toEqual(['Ann: rules']);
     expect(await marks(() => set({ read: ['clerks'] }), films)).toEqual([]);
@@ -231,13 +233,13 @@ describe('what changes the visibility of many documents leaves a mark for those 
     await follows.follow(await actor('Ann'), 'Bob');
     await follows.follow(await actor('Cid'), 'Bob');
     await follows.follow(await actor('Bob'), 'Dan');
-    expect(await marks(() => userAdmin.remove(root, 'Bob'))).toEqual(['Ann: follow', 'Cid: follow']);
-    expect(await refused(() => userAdmin.remove(root, 'Bob'))).toEqual([]);
+    expect(await marks(() => userAdmin.remove(root, 'Bob', presence))).toEqual(['Ann: follow', 'Cid: follow']);
+    expect(await refused(() => userAdmin.remove(root, 'Bob', presence))).toEqual([]);
   });
 
   it('a user who is suspended or activated: nobody', async () => {
     const { userAdmin, root, marks } = world;
-    expect(await marks(() => userAdmin.suspend(root, 'Ann'))).toEqual([]);
-    expect(await marks(() => userAdmin.activate(root, 'Ann'))).toEqual([]);
+    expect(await marks(() => userAdmin.suspend(root, 'Ann', presence))).toEqual([]);
+    expect(await marks(() => userAdmin.activate(root, 'Ann', presence))).toEqual([]);
   });
 });

@@ -79,7 +79,7 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
     removals,
     /** How many parts this node has begun. */
     parts: () => parts,
-    removeUser: (name: string) => userAdmin.remove(admin, name),
+    removeUser: (name: string) => userAdmin.remove(admin, name, { password: null, address: '' }),
     removeCollection: (name: string) => collections.remove(admin, name),
     removeGroup: (id: string) => groups.remove(admin, id),
     housekeeping: createHousekeeping({

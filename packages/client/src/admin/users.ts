@@ -13,16 +13,17 @@ export interface Relation {
 
 export interface AdminUsers {
   query(): Query<Profile>;
-  create(user: Credentials & ProfileSections & { readonly role?: string }, options?: CallOptions): Promise<Profile>;
+  /** Changes of administrators, and new ones, need a fresh login or the caller's own password. */
+  create(user: Credentials & ProfileSections & { readonly role?: string }, options?: PresenceOptions): Promise<Profile>;
   get(username: string, options?: CallOptions): Promise<Profile>;
-  update(username: string, change: ProfileSections & UserChange, options?: CallOptions): Promise<Profile>;
-  remove(username: string, options?: CallOptions): Promise<void>;
+  update(username: string, change: ProfileSections & UserChange, options?: PresenceOptions): Promise<Profile>;
+  remove(username: string, options?: PresenceOptions): Promise<void>;
   setPassword(username: string, password: string, options?: PresenceOptions): Promise<void>;
   /** What goes along when the user is removed. */
   belongings(username: string, options?: CallOptions): Promise<Belongings>;
   /** Ends the sessions of a user, who cannot log in any more. */
-  suspend(username: string, options?: CallOptions): Promise<void>;
-  activate(username: string, options?: CallOptions): Promise<void>;
+  suspend(username: string, options?: PresenceOptions): Promise<void>;
+  activate(username: string, options?: PresenceOptions): Promise<void>;
   /** Turns the second factor of a user off, and ends their sessions. */
   resetSecondFactor(username: string, options?: PresenceOptions): Promise<void>;
   sessions(username: string, options?: CallOptions): Promise<OpenSession[]>;
@@ -43,16 +44,30 @@ export function createAdminUsers(api: Api): AdminUsers {
   const relation = ({ follower, followed }: Relation) => path`/admin/follow/${follower}/to/${followed}`;
   return {
     query: () => createQuery<Profile>({ api, path: '/admin/user' }),
-    create: (user, options) => api.send({ method: 'POST', path: '/admin/user', json: user, repeat: 'never', options }),
+    create: (user, { currentPassword, ...options } = {}) => {
+      const json = { ...user, current_password: currentPassword };
+      return api.send({ method: 'POST', path: '/admin/user', json, repeat: 'never', options });
+    },
     get: (username, options) => api.get(one(username), {}, options),
-    update: (username, change, options) =>
-      api.send({ method: 'PUT', path: one(username), json: change, repeat: repeatOf(change), options }),
-    remove: (username, options) => api.remove(one(username), ['user.not_found'], options),
+    update: (username, change, { currentPassword, ...options } = {}) => {
+      const json = { ...change, current_password: currentPassword };
+      return api.send({ method: 'PUT', path: one(username), json, repeat: repeatOf(change), options });
+    },
+    remove: (username, { currentPassword, ...options } = {}) =>
+      api.send({
+        method: 'DELETE',
+        path: one(username),
+        ...presence(currentPassword),
+        repeat: ['user.not_found'],
+        options,
+      }),
     setPassword: (username, password, { currentPassword, ...options } = {}) =>
       api.put(`${one(username)}/password`, { password, current_password: currentPassword }, options),
     belongings: (username, options) => api.get(`${one(username)}/belongings`, {}, options),
-    suspend: (username, options) => api.put(path`/admin/user/suspend/${username}`, undefined, options),
-    activate: (username, options) => api.put(path`/admin/user/activate/${username}`, undefined, options),
+    suspend: (username, { currentPassword, ...options } = {}) =>
+      api.put(path`/admin/user/suspend/${username}`, presence(currentPassword).json, options),
+    activate: (username, { currentPassword, ...options } = {}) =>
+      api.put(path`/admin/user/activate/${username}`, presence(currentPassword).json, options),
     resetSecondFactor: (username, { currentPassword, ...options } = {}) =>
       api.send({
         method: 'DELETE',
@@ -69,6 +84,10 @@ export function createAdminUsers(api: Api): AdminUsers {
     unfollow: (pair, options) => api.remove(relation(pair), ['follow.not_found'], options),
   };
 }
+
+/** The password as a body; none without one. */
+const presence = (password: string | undefined): { readonly json?: object } =>
+  password === undefined ? {} : { json: { current_password: password } };
 
 /** A user who has got another name is not found under the old one. */
 const repeatOf = ({ username }: UserChange) => (username === undefined ? 'always' : 'never');

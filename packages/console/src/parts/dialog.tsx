@@ -1,8 +1,9 @@
+import type { PresenceOptions } from '@baobab/client';
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { texts } from '../texts.ts';
-import { useAction } from '../use-load.ts';
 import { Failure } from './failure.tsx';
 import { Field } from './field.tsx';
+import { useFreshAction } from './fresh.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -57,7 +58,7 @@ interface ConfirmProps {
   readonly typed?: string;
   /** Shown below the text. */
   readonly children?: ReactNode;
-  readonly act: () => Promise<unknown>;
+  readonly act: (presence: PresenceOptions) => Promise<unknown>;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
@@ -65,7 +66,7 @@ interface ConfirmProps {
 /** Asks before something is lost. */
 export function Confirm({ title, about, typed, children, act, onDone, onClose }: ConfirmProps): ReactNode {
   const [text, setText] = useState('');
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, field, run } = useFreshAction();
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -77,6 +78,7 @@ export function Confirm({ title, about, typed, children, act, onDone, onClose }:
         <p>{about}</p>
         {children}
         {typed !== undefined && <Field label={texts.name} value={text} onChange={setText} />}
+        {field}
         <Failure error={error} />
         <div className="row">
           <button type="submit" className="danger" disabled={isBusy || (typed !== undefined && text !== typed)}>

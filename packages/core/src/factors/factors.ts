@@ -17,7 +17,7 @@ import {
   sealRecoveryCode,
 } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { isSelf } from '../users/user-admin.ts';
+import { guardAdministrators } from '../users/administrators.ts';
 import { endSessions } from '../users/users.ts';
 
 /** 160 bits, as long as the hash (RFC 4226, section 4). Characters of Base32. */
@@ -193,17 +193,20 @@ export function createFactors(deps: FactorsDeps) {
 
     /**
      * Turns the second factor of a user off and removes their passkeys, after a loss, and ends all their sessions except the caller's own.
-     * Resolves to whether there were any. For the caller's own factors a fresh login is needed.
+     * Resolves to whether there were any.
      *
-     * @throws `auth.required`, `admin.required`, `user.not_found`, the errors of `FreshLogin.ensure`
+     * @throws `auth.required`, `admin.required`, `user.not_found`, the errors of `guardAdministrators`
      */
     async reset(actor: Actor, username: string, presence: Presence): Promise<boolean> {
       requireAdmin(actor);
-      if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
+      const before = await storage.users.findByKey(userKey(username));
+      if (before === null) throw new AppError('user.not_found');
+      const check = await guardAdministrators(freshLogin, { actor, presence, roles: [before.role] });
       const values = await notices.prepare();
       return audit.transaction(storage.transaction, async (stores, record) => {
         const found = await stores.users.findByKey(userKey(username));
         if (found === null || (await stores.users.update(found.id, {})) === null) throw new AppError('user.not_found');
+        check(found.role);
         const wasOn = await turnOff(stores, found.id);
         const removed = await stores.passkeys.removeOfUser(found.id);
         await endSessions(stores, found.id, actor.sessionId);

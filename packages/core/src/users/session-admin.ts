@@ -5,6 +5,7 @@ import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
+import { isAdministrator } from '../roles/roles.ts';
 import { endSession, listSessions, type ShownSession } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { endSessions } from './users.ts';
@@ -18,7 +19,10 @@ export interface SessionAdminDeps {
 
 export type SessionAdmin = ReturnType<typeof createSessionAdmin>;
 
-/** What administrators do with the sessions of a user. Every method: @throws `auth.required`, `admin.required`, `user.not_found` */
+/**
+ * What administrators do with the sessions of a user. Every method: @throws `auth.required`, `admin.required`, `user.not_found`,
+ * `key.user_required` for server keys if the user is an administrator
+ */
 export function createSessionAdmin(deps: SessionAdminDeps) {
   const { storage, audit } = deps;
 
@@ -26,6 +30,7 @@ export function createSessionAdmin(deps: SessionAdminDeps) {
     requireAdmin(actor);
     const user = await storage.users.findByKey(userKey(username));
     if (user === null) throw new AppError('user.not_found');
+    if (actor.key !== null && isAdministrator(user.role)) throw new AppError('key.user_required');
     return user;
   }
 

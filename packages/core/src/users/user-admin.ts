@@ -14,6 +14,7 @@ import type { Removals } from '../removals.ts';
 import { roleKey } from '../roles/roles.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import { isUuid } from '../uuid.ts';
+import { guardAdministrators, type RoleCheck } from './administrators.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
 import { removeOrBegin } from './removal.ts';
@@ -26,6 +27,7 @@ export interface UserCreation {
   /** Name or alias of a role; null for `registereduser`. */
   readonly role: string | null;
   readonly sections: SectionsInput;
+  readonly presence: Presence;
 }
 
 /** Members that are null stay unchanged. */
@@ -33,6 +35,7 @@ export interface UserAdminChange {
   readonly username: string | null;
   readonly role: string | null;
   readonly sections: SectionsInput;
+  readonly presence: Presence;
 }
 
 export interface PasswordSetting {
@@ -53,12 +56,12 @@ export interface UserAdminDeps {
   readonly removals: Removals;
 }
 
-/** Whether the name is the actor's own. */
-export const isSelf = ({ user }: Actor, username: string) => user !== null && userKey(user.name) === userKey(username);
-
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
-/** What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required` */
+/**
+ * What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required`; each change of
+ * an administrator: as `guardAdministrators`
+ */
 export function createUserAdmin(deps: UserAdminDeps) {
   const { storage, passwords, secrets, clock, passwordRules, freshLogin, guesses, audit, notices, removals } = deps;
 
@@ -90,6 +93,11 @@ export function createUserAdmin(deps: UserAdminDeps) {
     return user;
   }
 
+  /** As `guardAdministrators`, for a user. @param role the role that the user will have, if it changes */
+  function guard(actor: Actor, user: UserRecord, presence: Presence, role = user.role): Promise<RoleCheck> {
+    return guardAdministrators(freshLogin, { actor, presence, roles: [user.role, role] });
+  }
+
   /** Replaces sections and the role. With another role the user may read other documents. @throws `user.not_found` */
   async function replace(stores: Stores, id: string, change: UserChange): Promise<UserRecord> {
     // An empty update locks the user, so that this is the role that the change replaces.
@@ -103,12 +111,13 @@ export function createUserAdmin(deps: UserAdminDeps) {
 
   return {
     /** @throws `user.*`, `password.too_weak`, `role.not_found` */
-    async create(actor: Actor, { password, role, sections, ...chosen }: UserCreation): Promise<UserRecord> {
+    async create(actor: Actor, { password, role, sections, presence, ...chosen }: UserCreation): Promise<UserRecord> {
       requireAdmin(actor);
       const username = newUserName(chosen.username);
       await passwordRules.check({ password, username });
       const given = parseSections(sections);
       const roleName = role === null ? null : await roleNamed(storage, role);
+      if (roleName !== null) await guardAdministrators(freshLogin, { actor, presence, roles: [roleName] });
       const passwordHash = await passwords.hash(password);
       const now = clock.now();
       const registration = { id: secrets.uuid(now), name: username, sections: given, passwordHash, now };
@@ -132,10 +141,13 @@ export function createUserAdmin(deps: UserAdminDeps) {
       requireAdmin(actor);
       const sections = parseSections(change.sections);
       const newName = change.username === null ? null : newUserName(change.username);
+      const findChanged = newName !== null || change.role !== null ? findOrdinary : find;
+      const newRole = change.role === null ? undefined : await roleNamed(storage, change.role);
+      const check = await guard(actor, await findChanged(storage, username), change.presence, newRole);
       const values = await notices.prepare();
       return audit.transaction(storage.transaction, async (stores, record) => {
-        const touchesIdentity = newName !== null || change.role !== null;
-        const user = await (touchesIdentity ? findOrdinary : find)(stores, username);
+        const user = await findChanged(stores, username);
+        check(user.role);
         const role = change.role === null ? {} : { role: await roleNamed(stores, change.role) };
         if (newName !== null) await renameUser(stores, user.id, newName);
         const changed = await replace(stores, user.id, { sections, ...role });
@@ -147,18 +159,19 @@ export function createUserAdmin(deps: UserAdminDeps) {
     },
 
     /**
-     * Ends a lock-out of the user, and all sessions except the caller's own. For the caller's own password a fresh login is needed.
+     * Ends a lock-out of the user, and all sessions except the caller's own.
      *
      * @throws `user.not_found`, `user.password_invalid`, `password.too_weak`, `auth.fresh_login_required`
      */
     async setPassword(actor: Actor, username: string, { password, presence }: PasswordSetting): Promise<void> {
       requireAdmin(actor);
-      if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
+      const check = await guard(actor, await find(storage, username), presence);
       await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
       const values = await notices.prepare();
       await audit.transaction(storage.transaction, async (stores, record) => {
         const found = await find(stores, username);
+        check(found.role);
         await stores.users.update(found.id, { passwordHash });
         await endSessions(stores, found.id, actor.sessionId);
         await notices.post(stores, values, found, { kind: 'password.changed', network: null });
@@ -168,20 +181,24 @@ export function createUserAdmin(deps: UserAdminDeps) {
     },
 
     /** Ends all sessions of the user. @throws `user.not_found`, `user.internal` */
-    async suspend(actor: Actor, username: string): Promise<void> {
+    async suspend(actor: Actor, username: string, presence: Presence): Promise<void> {
       requireAdmin(actor);
+      const check = await guard(actor, await findOrdinary(storage, username), presence);
       await audit.transaction(storage.transaction, async (stores, record) => {
         const found = await findOrdinary(stores, username);
+        check(found.role);
         await suspendUser(stores, found);
         record(actor, 'user.suspended', { to: userParty(found) });
       });
     },
 
     /** Ends a suspension, and lets a user log in whose address has not been verified. @throws `user.not_found` */
-    async activate(actor: Actor, username: string): Promise<void> {
+    async activate(actor: Actor, username: string, presence: Presence): Promise<void> {
       requireAdmin(actor);
+      const check = await guard(actor, await find(storage, username), presence);
       await audit.transaction(storage.transaction, async (stores, record) => {
         const found = await find(stores, username);
+        check(found.role);
         await stores.users.update(found.id, { status: 'ACTIVE' });
         await stores.emails.waive(found.id);
         await stores.announcer.announce({ topic: 'user', key: found.id });
@@ -195,10 +212,12 @@ export function createUserAdmin(deps: UserAdminDeps) {
      *
      * @throws `user.not_found`, `user.internal`
      */
-    async remove(actor: Actor, username: string): Promise<void> {
+    async remove(actor: Actor, username: string, presence: Presence): Promise<void> {
       requireAdmin(actor);
+      const check = await guard(actor, await findOrdinary(storage, username), presence);
       const begun = await audit.transaction(storage.transaction, async (stores, record) => {
         const found = await findOrdinary(stores, username);
+        check(found.role);
         const outcome = await removeOrBegin(stores, found.id);
         if (outcome === 'missing') throw new AppError('user.not_found');
         record(actor, 'user.removed', { to: userParty(found) });

@@ -4,7 +4,7 @@ import { clientAddress } from '../client-address.ts';
 import { sendData, sendDone } from '../envelope.ts';
 import { textsIn } from '../optional-body.ts';
 import { CodeBody, NewTotp, PRESENCE, REMOVAL, RecoveryCodes, TotpState } from '../schemas/factors.ts';
-import { ON_FRESH } from '../schemas/failing.ts';
+import { ON_ADMINISTRATOR, ON_FRESH } from '../schemas/failing.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('second factor');
@@ -88,7 +88,7 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
       'resetFactorsAsAdmin',
       'Turn the second factor of a user off, remove their passkeys and end all their sessions',
       {
-        fails: ['user.not_found', ...ON_FRESH],
+        fails: ['user.not_found', ...ON_ADMINISTRATOR],
         describes: PRESENCE,
       },
     ),

@@ -12,7 +12,7 @@ export const sessionAdminRoutes: Routes<{ sessionAdmin: SessionAdmin }> = async 
     '/admin/user/:username/sessions',
     operation('listSessionsAsAdmin', 'List the sessions of a user, newest first', {
       data: Type.Array(ShownSession),
-      fails: ['user.not_found'],
+      fails: ['key.user_required', 'user.not_found'],
     }),
     async ({ actor, params }, reply) =>
       sendData(reply, (await sessionAdmin.list(actor, params.username)).map(shownSession)),
@@ -20,13 +20,13 @@ export const sessionAdminRoutes: Routes<{ sessionAdmin: SessionAdmin }> = async 
 
   app.delete(
     '/admin/user/:username/sessions',
-    operation('removeSessionsAsAdmin', 'End all sessions of a user', { fails: ['user.not_found'] }),
+    operation('removeSessionsAsAdmin', 'End all sessions of a user', { fails: ['key.user_required', 'user.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, sessionAdmin.endAll(actor, params.username)),
   );
 
   app.delete(
     '/admin/user/:username/sessions/:id',
-    operation('removeSessionAsAdmin', 'End one session of a user', { fails: ['session.not_found', 'user.not_found'] }),
+    operation('removeSessionAsAdmin', 'End one session of a user', { fails: ['key.user_required', 'session.not_found', 'user.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, sessionAdmin.end(actor, params.username, params.id)),
   );
 };

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { sendDone } from '../envelope.ts';
 import { sendProfile } from '../render/profile.ts';
 import { CurrentPassword } from '../schemas/common.ts';
-import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
+import { PRESENCE } from '../schemas/factors.ts';
+import { ON_ADMINISTRATOR, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { Profile, UserAdminChange, UserCreation } from '../schemas/users.ts';
 import { listOf, operationsIn, type Routes } from './describe.ts';
 import { presenceOf } from './factors.ts';
@@ -30,11 +31,14 @@ export const userAdminRoutes: Routes<UserListOptions & { userAdmin: UserAdmin }>
     operation('createUserAsAdmin', 'Create a user with a role', {
       body: UserCreation,
       created: Profile,
-      fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, ...ON_PASSWORD],
+      fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, ...ON_PASSWORD, ...ON_ADMINISTRATOR],
       status: { 'role.not_found': 400 },
     }),
-    async ({ actor, body: { username, password, role = null, ...sections } }, reply) =>
-      sendProfile(reply, await userAdmin.create(actor, { username, password, role, sections }), 201),
+    async (request, reply) => {
+      const { username, password, role = null, current_password: _password, ...sections } = request.body;
+      const creation = { username, password, role, sections, presence: presenceOf(request) };
+      return sendProfile(reply, await userAdmin.create(request.actor, creation), 201);
+    },
   );
 
   app.get(
@@ -48,11 +52,14 @@ export const userAdminRoutes: Routes<UserListOptions & { userAdmin: UserAdmin }>
     operation('updateUserAsAdmin', 'Change the name, role or sections of a user', {
       body: UserAdminChange,
       data: Profile,
-      fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, 'user.not_found'],
+      fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, 'user.not_found', ...ON_ADMINISTRATOR],
       status: { 'role.not_found': 400 },
     }),
-    async ({ actor, params, body: { username = null, role = null, ...sections } }, reply) =>
-      sendProfile(reply, await userAdmin.update(actor, params.username, { username, role, sections })),
+    async (request, reply) => {
+      const { username = null, role = null, current_password: _password, ...sections } = request.body;
+      const change = { username, role, sections, presence: presenceOf(request) };
+      return sendProfile(reply, await userAdmin.update(request.actor, request.params.username, change));
+    },
   );
 
   app.delete(
@@ -60,16 +67,18 @@ export const userAdminRoutes: Routes<UserListOptions & { userAdmin: UserAdmin }>
     operation('removeUserAsAdmin', 'Remove a user and everything that belongs to them', {
       description:
         'When it has answered, the user is gone. If very much belongs to them, the last documents and files are removed in the background.',
-      fails: ['user.internal', 'user.not_found'],
+      fails: ['user.internal', 'user.not_found', ...ON_ADMINISTRATOR],
+      describes: PRESENCE,
     }),
-    async ({ actor, params }, reply) => sendDone(reply, userAdmin.remove(actor, params.username)),
+    async (request, reply) =>
+      sendDone(reply, userAdmin.remove(request.actor, request.params.username, presenceOf(request))),
   );
 
   app.put(
     '/admin/user/:username/password',
     operation('setPasswordAsAdmin', 'Set the password of a user and end all their sessions', {
       body: Type.Object({ password: Type.String(), current_password: CurrentPassword }),
-      fails: ['user.not_found', ...ON_FRESH, ...ON_PASSWORD],
+      fails: ['user.not_found', ...ON_ADMINISTRATOR, ...ON_PASSWORD],
     }),
     async (request, reply) => {
       const change = { password: request.body.password, presence: presenceOf(request) };
@@ -80,14 +89,20 @@ export const userAdminRoutes: Routes<UserListOptions & { userAdmin: UserAdmin }>
   app.put(
     '/admin/user/suspend/:username',
     operation('suspendUserAsAdmin', 'Suspend a user and end all their sessions', {
-      fails: ['user.internal', 'user.not_found'],
+      fails: ['user.internal', 'user.not_found', ...ON_ADMINISTRATOR],
+      describes: PRESENCE,
     }),
-    async ({ actor, params }, reply) => sendDone(reply, userAdmin.suspend(actor, params.username)),
+    async (request, reply) =>
+      sendDone(reply, userAdmin.suspend(request.actor, request.params.username, presenceOf(request))),
   );
 
   app.put(
     '/admin/user/activate/:username',
-    operation('activateUserAsAdmin', 'Reactivate a user', { fails: ['user.not_found'] }),
-    async ({ actor, params }, reply) => sendDone(reply, userAdmin.activate(actor, params.username)),
+    operation('activateUserAsAdmin', 'Reactivate a user', {
+      fails: ['user.not_found', ...ON_ADMINISTRATOR],
+      describes: PRESENCE,
+    }),
+    async (request, reply) =>
+      sendDone(reply, userAdmin.activate(request.actor, request.params.username, presenceOf(request))),
   );
 };

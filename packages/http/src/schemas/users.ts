@@ -129,11 +129,13 @@ export const UserCreation = Type.Object({
   username: Type.String(),
   password: Type.String(),
   role: OptionalText('Default: registereduser'),
+  current_password: CurrentPassword,
   ...sections,
 });
 
 export const UserAdminChange = Type.Object({
   username: Type.Optional(Type.String()),
   role: Type.Optional(Type.String()),
+  current_password: CurrentPassword,
   ...sections,
 });

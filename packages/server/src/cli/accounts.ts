@@ -18,7 +18,7 @@ const withAccounts = (deps: CommandDeps, work: (services: Services) => Promise<v
 export async function createUser(deps: CommandDeps, username: string, role: string | undefined): Promise<void> {
   const password = await readPassword(deps.host);
   await withAccounts(deps, async (services) => {
-    const creation = { username, password, role: role ?? null, sections: {} };
+    const creation = { username, password, role: role ?? null, sections: {}, presence: OPERATOR_PRESENCE };
     const user = await services.userAdmin.create(OPERATOR, creation);
     deps.output.result(`User ${user.name} created with the role ${user.role}`, {
       username: user.name,
@@ -37,7 +37,7 @@ export async function setPassword(deps: CommandDeps, username: string): Promise<
 
 export async function setRole(deps: CommandDeps, username: string, role: string): Promise<void> {
   await withAccounts(deps, async (services) => {
-    const change = { username: null, role, sections: {} };
+    const change = { username: null, role, sections: {}, presence: OPERATOR_PRESENCE };
     const user = await services.userAdmin.update(OPERATOR, username, change);
     deps.output.result(`User ${user.name} has the role ${user.role}`, { username: user.name, role: user.role });
   });

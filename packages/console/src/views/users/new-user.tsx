@@ -1,10 +1,11 @@
+import type { PresenceOptions } from '@baobab/client';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
+import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
-import { useAction } from '../../use-load.ts';
 import { RoleSelect } from './role-select.tsx';
 
 interface NewUserProps {
@@ -19,13 +20,15 @@ export function NewUser({ onClose, onCreated }: NewUserProps): ReactNode {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [role, setRole] = useState('registereduser');
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, field, run } = useFreshAction();
   return (
     <Dialog title={TEXTS.create} onClose={onClose}>
       <form
         onSubmit={async (event) => {
           event.preventDefault();
-          if (await run(() => client.admin.users.create({ username, password, role }))) onCreated(username);
+          const create = (presence: PresenceOptions) =>
+            client.admin.users.create({ username, password, role }, presence);
+          if (await run(create)) onCreated(username);
         }}
       >
         <Field label={TEXTS.username} value={username} onChange={setUsername} required={true} autoComplete="off" />
@@ -38,6 +41,7 @@ export function NewUser({ onClose, onCreated }: NewUserProps): ReactNode {
           autoComplete="new-password"
         />
         <RoleSelect value={role} onChange={setRole} />
+        {field}
         <Failure error={error} />
         <div className="row">
           <button type="submit" className="main" disabled={isBusy}>

@@ -1,10 +1,10 @@
-import type { Profile } from '@baobab/client';
+import type { PresenceOptions, Profile } from '@baobab/client';
 import { type ReactNode, useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { JsonField } from '../../parts/field.tsx';
+import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
-import { useAction } from '../../use-load.ts';
 import { formatJson, isRounded, parseObject } from '../../values/json.ts';
 import { SECTIONS } from '../../values/profiles.ts';
 
@@ -25,16 +25,16 @@ export function ProfileEditor({ profile }: { readonly profile: Profile }): React
   const [stored, setStored] = useState(() => textsOf(profile));
   const [edited, setEdited] = useState(stored);
   const [isSaved, setSaved] = useState(false);
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, field, run } = useFreshAction();
   const changed = SECTIONS.filter((section) => edited[section] !== stored[section]);
   const values = changed.map((section) => [section, parseObject(edited[section])] as const);
   const isValid = values.every(([, parsed]) => 'value' in parsed);
 
-  async function save(): Promise<void> {
+  async function save(presence: PresenceOptions): Promise<void> {
     const change = Object.fromEntries(
       values.flatMap(([section, one]) => ('value' in one ? [[section, one.value]] : [])),
     );
-    const answer = textsOf(await users.update(profile.user.name, change));
+    const answer = textsOf(await users.update(profile.user.name, change, presence));
     setStored(answer);
     setEdited(answer);
     setSaved(true);
@@ -62,6 +62,7 @@ export function ProfileEditor({ profile }: { readonly profile: Profile }): React
           />
         ))}
         {SECTIONS.some((section) => isRounded(profile[section])) && <p className="problem">{texts.json.rounded}</p>}
+        {field}
         <Failure error={error} />
         <div className="row">
           <button type="submit" disabled={isBusy || changed.length === 0 || !isValid}>

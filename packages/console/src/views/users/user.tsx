@@ -1,12 +1,13 @@
-import type { Profile } from '@baobab/client';
+import type { PresenceOptions, Profile } from '@baobab/client';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
 import { Loading, View } from '../../parts/view.tsx';
 import { go, hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
-import { useAction, useLoad } from '../../use-load.ts';
+import { useLoad } from '../../use-load.ts';
 import { dateText } from '../../values/format.ts';
 import { GroupsAndDevices, Removed } from './belongings.tsx';
 import { Credentials } from './credentials.tsx';
@@ -60,7 +61,7 @@ export function User({ username }: { readonly username: string }): ReactNode {
           title={TEXTS.delete}
           about={TEXTS.deleteAbout(username)}
           typed={username}
-          act={() => client.admin.users.remove(username)}
+          act={(presence) => client.admin.users.remove(username, presence)}
           onDone={() => go(['users'])}
           onClose={() => setDeleting(false)}
         >
@@ -75,8 +76,8 @@ function Account({ profile, onChanged }: { readonly profile: Profile; readonly o
   const { users } = useService().client.admin;
   const { name, status, roles } = profile.user;
   const [role, setRole] = useState(roles[0]?.name ?? '');
-  const { isBusy, error, run } = useAction();
-  const act = async (work: () => Promise<unknown>) => {
+  const { isBusy, error, field, run } = useFreshAction();
+  const act = async (work: (presence: PresenceOptions) => Promise<unknown>) => {
     if (await run(work)) onChanged();
   };
   const isActive = status === 'ACTIVE';
@@ -93,7 +94,7 @@ function Account({ profile, onChanged }: { readonly profile: Profile; readonly o
         <button
           type="button"
           disabled={isBusy}
-          onClick={() => act(() => (isActive ? users.suspend(name) : users.activate(name)))}
+          onClick={() => act((presence) => (isActive ? users.suspend(name, presence) : users.activate(name, presence)))}
         >
           {isActive ? TEXTS.suspend : TEXTS.activate}
         </button>
@@ -102,7 +103,7 @@ function Account({ profile, onChanged }: { readonly profile: Profile; readonly o
         className="row"
         onSubmit={(event) => {
           event.preventDefault();
-          return act(() => users.update(name, { role }));
+          return act((presence) => users.update(name, { role }, presence));
         }}
       >
         <RoleSelect value={role} onChange={setRole} />
@@ -110,6 +111,7 @@ function Account({ profile, onChanged }: { readonly profile: Profile; readonly o
           {TEXTS.saveRole}
         </button>
       </form>
+      {field}
       <Failure error={error} />
     </section>
   );
