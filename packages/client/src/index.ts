@@ -32,6 +32,7 @@ export type {
   WebhookWithSecret,
 } from './admin-wire.ts';
 export { type Baobab, createClient } from './client.ts';
+export { dateOf } from './dates.ts';
 export type { Batches, Settled } from './documents/batch.ts';
 export type { ChangeOptions, Collection, GetOptions } from './documents/collection.ts';
 export type { Principal } from './documents/grants.ts';

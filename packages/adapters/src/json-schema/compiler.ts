@@ -11,10 +11,11 @@ import {
 } from '@baobab/core';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { boundedFormats } from './formats.ts';
-import { inspect } from './inspect.ts';
+import { inspect, KEYWORDS } from './inspect.ts';
 import { nodesOf } from './nodes.ts';
 import { patternEngine } from './patterns.ts';
 import { toProblem } from './problems.ts';
+import { anchorsOf, REFERENCES } from './references.ts';
 import { areUnique } from './unique-items.ts';
 
 const require = createRequire(import.meta.url);
@@ -24,8 +25,8 @@ const load = (): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js'
 /** Values longer than this are checked only up to their first problem: they could have very many. Characters. */
 const MAX_SEARCHED = 65_536;
 /** How many references may be followed while a value is checked: a constant, and some for each of its characters. */
-const REFERENCES = 10_000;
-const REFERENCES_PER_CHARACTER = 4;
+const FOLLOWED = 10_000;
+const FOLLOWED_PER_CHARACTER = 4;
 
 /** Counts the references that are followed. Recursive schemas with alternatives could follow exponentially many. */
 const COUNTER = 'x-follow';
@@ -33,17 +34,32 @@ const EXHAUSTED = new Error('too many references were followed');
 const NONE: readonly InputProblem[] = Object.freeze([]);
 const TOO_COMPLEX: readonly InputProblem[] = [{ path: '', message: 'is too deeply nested to be checked' }];
 
-/** The schema with a counter before each reference, without what only describes it. */
-function countingReferences(schema: JsonObject): JsonObject {
+/** Ajv does not follow dynamic anchors by `$ref`: references become pointers. */
+const ANCHORS: ReadonlySet<string> = new Set(['$anchor', '$dynamicAnchor']);
+
+/** A JSON Pointer as a reference. */
+const fragmentOf = (path: string) => `#${path.split('/').map(encodeURIComponent).join('/')}`;
+
+/**
+ * The schema as ajv compiles it: with a counter before each reference, and without annotations, some of which have a
+ * meaning for ajv.
+ */
+function compiledForm(schema: JsonObject): JsonObject {
   const copy: JsonObject = structuredClone(schema);
   delete copy.$id;
   delete copy.$schema;
-  for (const { schema: node } of nodesOf(copy).all) {
-    const { $ref } = node;
-    if ($ref === undefined) continue;
-    delete node.$ref;
-    const others = Array.isArray(node.allOf) ? node.allOf : [];
-    node.allOf = [...others, { [COUNTER]: true }, { $ref }];
+  const { all } = nodesOf(copy);
+  const anchors = anchorsOf(all);
+  for (const { schema: node } of all) {
+    const conditions = REFERENCES.flatMap((keyword) => {
+      const $ref = node[keyword];
+      delete node[keyword];
+      if (typeof $ref !== 'string') return [];
+      const path = anchors.get($ref.slice(1))?.path;
+      return [{ [COUNTER]: true }, { $ref: path === undefined ? $ref : fragmentOf(path) }];
+    });
+    for (const keyword of Object.keys(node)) if (!KEYWORDS.has(keyword) || ANCHORS.has(keyword)) delete node[keyword];
+    if (conditions.length > 0) node.allOf = [...(Array.isArray(node.allOf) ? node.allOf : []), ...conditions];
   }
   return copy;
 }
@@ -53,11 +69,10 @@ function createCheck(schema: JsonObject, allErrors: boolean) {
   const { Ajv2020: Ajv } = load();
   let left = 0;
   const ajv: Ajv2020 = new Ajv({
-    strict: true,
-    // Correct schemas need not repeat types and properties, for example beside a reference or in `then`.
-    strictRequired: false,
-    strictTypes: false,
-    allowMatchingProperties: true,
+    // The strict mode refuses valid schemas, such as `prefixItems` without `minItems` or `then` without `if`.
+    strict: false,
+    // 19.99 is a multiple of 0.01.
+    multipleOfPrecision: 8,
     allErrors,
     // `toString` is no member of every object.
     ownProperties: true,
@@ -77,8 +92,6 @@ function createCheck(schema: JsonObject, allErrors: boolean) {
       return true;
     },
   });
-  // Ajv follows anchors, but does not list the keyword.
-  ajv.addKeyword('$anchor');
   // Ajv's own compares each element with each other.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
@@ -91,7 +104,7 @@ function createCheck(schema: JsonObject, allErrors: boolean) {
   const validate = ajv.compile(schema);
 
   return (value: JsonValue, length: number): readonly InputProblem[] => {
-    left = REFERENCES + REFERENCES_PER_CHARACTER * length;
+    left = FOLLOWED + FOLLOWED_PER_CHARACTER * length;
     try {
       if (validate(value)) return NONE;
     } catch (error) {
@@ -105,7 +118,7 @@ function createCheck(schema: JsonObject, allErrors: boolean) {
 }
 
 function createCompiled(schema: JsonObject): CompiledSchema {
-  const counting = countingReferences(schema);
+  const counting = compiledForm(schema);
   const first = createCheck(counting, false);
   let every: ReturnType<typeof createCheck> | null = null;
   return {
@@ -117,17 +130,6 @@ function createCompiled(schema: JsonObject): CompiledSchema {
       return all === TOO_COMPLEX ? problems : all;
     },
   };
-}
-
-/** Where ajv's strict mode found a problem: its messages end like `at "#/properties/a" (strictTypes)`. */
-function strictProblem(error: unknown): InputProblem {
-  const message = error instanceof Error ? error.message : String(error);
-  const [, path = ''] = /at "#(\/[^"]*)"/.exec(message) ?? [];
-  const text = message
-    .replace(/ at "#[^"]*"/, '')
-    .replace(/^strict mode: /, '')
-    .replace(/ \(strict\w*\)$/, '');
-  return { path: decodeURIComponent(path), message: text };
 }
 
 export function createSchemaCompiler(): SchemaCompiler {
@@ -151,7 +153,7 @@ export function createSchemaCompiler(): SchemaCompiler {
       try {
         return { schema: createCompiled(schema) };
       } catch (error) {
-        return { problems: [strictProblem(error)] };
+        return { problems: [{ path: '', message: error instanceof Error ? error.message : String(error) }] };
       }
     },
   };

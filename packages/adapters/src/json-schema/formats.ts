@@ -33,12 +33,18 @@ function testOf(format: Format): (text: string) => boolean {
   throw new Error('a format without a check');
 }
 
+/** RFC 3339 wants a `T`, and an offset such as `Z` or `+00:00`. Ajv also accepts a blank, and `+0000`. */
+const STRICTER: Readonly<Record<string, RegExp>> = {
+  'date-time': /^\S{10}T\S+(?:Z|[+-]\d\d:\d\d)$/i,
+  time: /(?:Z|[+-]\d\d:\d\d)$/i,
+};
+
 export function boundedFormats(): Record<string, (text: string) => boolean> {
   const { fullFormats } = load();
   return Object.fromEntries(
     FORMATS.map((name) => {
       const test = testOf(fullFormats[name]);
-      return [name, (text: string) => text.length <= MAX_LENGTH && test(text)];
+      return [name, (text: string) => text.length <= MAX_LENGTH && (STRICTER[name]?.test(text) ?? true) && test(text)];
     }),
   );
 }

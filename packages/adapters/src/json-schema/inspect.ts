@@ -7,12 +7,13 @@ import { resolveReferences } from './references.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
-const KEYWORDS = new Set(
-  `$schema $id $anchor $comment $ref $defs definitions type enum const multipleOf maximum exclusiveMaximum minimum
+/** Other keywords are annotations. */
+export const KEYWORDS: ReadonlySet<string> = new Set(
+  `$schema $id $anchor $comment $dynamicAnchor $dynamicRef $ref $defs definitions type enum const multipleOf maximum exclusiveMaximum minimum
   exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems maxContains minContains maxProperties
   minProperties required dependentRequired format title description default deprecated readOnly writeOnly examples
   contentEncoding contentMediaType contentSchema additionalProperties contains else if items not propertyNames then
-  unevaluatedItems unevaluatedProperties allOf anyOf oneOf prefixItems dependentSchemas patternProperties
+  unevaluatedItems unevaluatedProperties allOf anyOf oneOf prefixItems dependencies dependentSchemas patternProperties
   properties`.split(/\s+/),
 );
 
@@ -30,9 +31,6 @@ function* patternProblems({ path, schema: { pattern, patternProperties } }: Sche
 
 function* problemsOf(node: SchemaNode): Generator<InputProblem> {
   const { path, schema } = node;
-  for (const keyword of Object.keys(schema)) {
-    if (!KEYWORDS.has(keyword)) yield { path: path + step(keyword), message: 'unknown keyword' };
-  }
   const { format, $id, $schema } = schema;
   if ($id !== undefined && path !== '') yield { path: `${path}/$id`, message: '$id is allowed only at the top' };
   if (typeof $schema === 'string' && $schema.replace(/#$/, '') !== DRAFT) {
@@ -44,7 +42,7 @@ function* problemsOf(node: SchemaNode): Generator<InputProblem> {
   yield* patternProblems(node);
 }
 
-/** What is wrong with a schema beyond its form: what is unknown, refers to elsewhere, or cannot be bounded. */
+/** What is wrong with a schema beyond its form: formats that are unknown, what refers to elsewhere, or cannot be bounded. */
 export function inspect(schema: JsonObject): InputProblem[] {
   const nodes = nodesOf(schema);
   if (nodes.problems.length > 0) return [...nodes.problems];

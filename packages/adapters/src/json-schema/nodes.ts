@@ -16,10 +16,10 @@ const ONE = new Set([
   'unevaluatedProperties',
 ]);
 const SEVERAL = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
-const NAMED = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']);
+const NAMED = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties']);
 
 /** Keywords whose schemas apply to the same value. */
-const IN_PLACE = new Set(['allOf', 'anyOf', 'dependentSchemas', 'else', 'if', 'not', 'oneOf', 'then']);
+const IN_PLACE = new Set(['allOf', 'anyOf', 'dependencies', 'dependentSchemas', 'else', 'if', 'not', 'oneOf', 'then']);
 
 /** Deeper nesting of schemas is refused. */
 const MAX_DEPTH = 64;

@@ -4,6 +4,9 @@ import type { SchemaNode, SchemaNodes } from './nodes.ts';
 /** The most schemas that may apply to one value, with those behind references counted each time. */
 const MAX_APPLIED = 10_000;
 
+/** Keywords with a reference. A schema that is one resource has one dynamic scope: there both mean the same. */
+export const REFERENCES = ['$ref', '$dynamicRef'] as const;
+
 /** The pointer in a reference such as `#/$defs/name`; null when it is not well-formed. */
 function pointerIn(fragment: string): string | null {
   try {
@@ -13,14 +16,22 @@ function pointerIn(fragment: string): string | null {
   }
 }
 
-/** What each `$ref` refers to, and what is wrong with the references. */
+/** The schemas that have names. */
+export const anchorsOf = (all: readonly SchemaNode[]): ReadonlyMap<string, SchemaNode> =>
+  new Map(
+    all.flatMap((node) =>
+      [node.schema.$anchor, node.schema.$dynamicAnchor].flatMap((name) =>
+        typeof name === 'string' ? [[name, node] as const] : [],
+      ),
+    ),
+  );
+
+/** What each reference refers to, and what is wrong with the references. */
 export function resolveReferences({ all, root }: SchemaNodes) {
   const problems: InputProblem[] = [];
   const byPath = new Map(all.map((node) => [node.path, node]));
-  const byAnchor = new Map(
-    all.flatMap((node) => (typeof node.schema.$anchor === 'string' ? [[node.schema.$anchor, node] as const] : [])),
-  );
-  const targets = new Map<SchemaNode, SchemaNode>();
+  const byAnchor = anchorsOf(all);
+  const targets = new Map<SchemaNode, readonly SchemaNode[]>();
 
   function targetOf(reference: string): SchemaNode | undefined {
     if (reference === '#') return root;
@@ -29,18 +40,17 @@ export function resolveReferences({ all, root }: SchemaNodes) {
     return pointer.startsWith('/') ? byPath.get(pointer) : byAnchor.get(pointer);
   }
 
-  for (const node of all) {
-    const reference = node.schema.$ref;
-    if (typeof reference !== 'string') continue;
-    const path = `${node.path}/$ref`;
+  function resolve(node: SchemaNode, keyword: (typeof REFERENCES)[number]): void {
+    const reference = node.schema[keyword];
+    if (typeof reference !== 'string') return;
+    const path = `${node.path}/${keyword}`;
+    const target = targetOf(reference);
     if (!reference.startsWith('#')) {
       problems.push({ path, message: 'references must stay inside the schema: "#", "#/$defs/name" or "#anchor"' });
-      continue;
-    }
-    const target = targetOf(reference);
-    if (target === undefined) problems.push({ path, message: `there is no schema at "${reference}"` });
-    else targets.set(node, target);
+    } else if (target === undefined) problems.push({ path, message: `there is no schema at "${reference}"` });
+    else targets.set(node, [...(targets.get(node) ?? []), target]);
   }
+  for (const node of all) for (const keyword of REFERENCES) resolve(node, keyword);
 
   /** How many schemas apply to a value with the node; null while that is being counted. */
   const applied = new Map<SchemaNode, number | null>();
@@ -53,9 +63,8 @@ export function resolveReferences({ all, root }: SchemaNodes) {
     }
     if (known !== undefined) return known;
     applied.set(node, null);
-    const target = targets.get(node);
     let sum = 1;
-    for (const child of target === undefined ? node.inPlace : [...node.inPlace, target]) sum += count(child);
+    for (const child of [...node.inPlace, ...(targets.get(node) ?? [])]) sum += count(child);
     applied.set(node, sum);
     return sum;
   }

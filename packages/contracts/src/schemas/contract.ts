@@ -1,4 +1,4 @@
-import type { CompiledSchema, JsonValue, SchemaCompiler } from '@baobab/core';
+import type { CompiledSchema, JsonObject, JsonValue, SchemaCompiler } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 
 const ARTICLE = {
@@ -112,8 +112,6 @@ export function schemasContract(name: string, create: () => SchemaCompiler): voi
       [[], ['']],
       [{ type: 'text' }, ['/type']],
       [{ properties: { a: { minimum: 'x' } } }, ['/properties/a/minimum']],
-      [{ kind: 'object' }, ['/kind']],
-      [{ properties: { a: { needed: true } } }, ['/properties/a/needed']],
       [{ properties: { a: { type: 'string', format: 'phone' } } }, ['/properties/a/format']],
       [{ $ref: 'https://example.org/other' }, ['/$ref']],
       [{ $ref: 'other#/a' }, ['/$ref']],
@@ -125,7 +123,9 @@ export function schemasContract(name: string, create: () => SchemaCompiler): voi
       [{ properties: { a: { type: 'string', pattern: '(a)\\1' } } }, ['/properties/a/pattern']],
       [{ properties: { a: { type: 'string', pattern: '(' } } }, ['/properties/a/pattern']],
       [{ patternProperties: { '[': {} } }, ['/patternProperties/[']],
+      [{ $dynamicRef: 'https://example.org/other#a' }, ['/$dynamicRef']],
       [{ $ref: '#' }, ['']],
+      [{ $dynamicRef: '#a', $dynamicAnchor: 'a' }, ['']],
       [{ anyOf: [{ $ref: '#/$defs/a' }], $defs: { a: { not: { $ref: '#' } } } }, ['']],
     ])('refuses %j and says where', (schema, expected) => {
       expect(refused(schema).slice(0, expected.length)).toEqual(expected);
@@ -156,6 +156,148 @@ export function schemasContract(name: string, create: () => SchemaCompiler): voi
           expect(check(schema, { a: `${part.repeat(50_000)}\n` }).length).toBe(1);
         }
       }
+    });
+
+    it.each<[string, JsonObject, JsonObject, JsonObject]>([
+      [
+        'tuples without a length',
+        { properties: { a: { prefixItems: [{ type: 'integer' }] } } },
+        { a: [1, 'x'] },
+        { a: ['x'] },
+      ],
+      [
+        'unions of types with their keywords',
+        { properties: { a: { type: ['string', 'integer'], minLength: 2, minimum: 5 } } },
+        { a: 7 },
+        { a: 'x' },
+      ],
+      ['keywords without their type', { properties: { a: { minLength: 2 } } }, { a: 1 }, { a: 'x' }],
+      ['required members without properties', { required: ['a'] }, { a: 1 }, {}],
+      [
+        'unknown keywords, which are annotations',
+        { kind: 'x', properties: { a: { 'x-order': 1, nullable: true, type: 'string' } } },
+        { a: '' },
+        { a: null },
+      ],
+      [
+        'annotations of other drafts',
+        {
+          properties: { a: { type: 'object', dependencies: { b: ['c'] }, additionalItems: 1 } },
+        },
+        { a: { b: 1, c: 1 } },
+        { a: { b: 1 } },
+      ],
+      [
+        '`then` and `else` without `if`',
+        { ...Object.fromEntries([['then', false]]), else: false, required: ['a'] },
+        { a: 1 },
+        {},
+      ],
+      ['`if` alone', { if: { required: ['b'] }, required: ['a'] }, { a: 1 }, {}],
+      [
+        'bounds of `contains` without it',
+        { properties: { a: { minContains: 2, maxItems: 1 } } },
+        { a: [1] },
+        { a: [1, 2] },
+      ],
+      [
+        '`contains` with bounds',
+        { properties: { a: { contains: { const: 1 }, minContains: 0, maxContains: 1 } } },
+        { a: [] },
+        { a: [1, 1] },
+      ],
+      [
+        'tuples with other elements',
+        { properties: { a: { prefixItems: [true], items: { type: 'string' } } } },
+        { a: [1, 'x'] },
+        { a: [1, 2] },
+      ],
+      [
+        'unevaluated elements',
+        { properties: { a: { prefixItems: [true], unevaluatedItems: false } } },
+        { a: [1] },
+        { a: [1, 2] },
+      ],
+      [
+        'patterns that match properties',
+        { properties: { ab: { type: 'integer' } }, patternProperties: { '^a': { minimum: 2 } } },
+        { ab: 2 },
+        { ab: 1 },
+      ],
+      [
+        'dynamic references',
+        { $dynamicAnchor: 'node', properties: { next: { $dynamicRef: '#node' }, n: { type: 'integer' } } },
+        { next: { n: 1 } },
+        { next: { n: 'x' } },
+      ],
+      [
+        'references by anchors next to keywords',
+        { properties: { a: { $ref: '#n', maximum: 3 } }, $defs: { x: { $anchor: 'n', type: 'integer' } } },
+        { a: 3 },
+        { a: 4 },
+      ],
+      [
+        'content keywords',
+        {
+          properties: {
+            a: {
+              type: 'string',
+              contentEncoding: 'base64',
+              contentMediaType: 'application/json',
+              contentSchema: { type: 'object' },
+            },
+          },
+        },
+        { a: '!' },
+        { a: 1 },
+      ],
+      ['schemas that are booleans', { properties: { a: true, b: false } }, { a: 1 }, { b: 1 }],
+      [
+        'defaults and examples of another type',
+        { properties: { a: { type: 'integer', default: 'x', examples: [null] } } },
+        { a: 1 },
+        { a: 'x' },
+      ],
+      ['multiples of decimal fractions', { properties: { a: { multipleOf: 0.01 } } }, { a: 19.99 }, { a: 19.995 }],
+      [
+        'dependent members',
+        { dependentRequired: { a: ['b'] }, dependentSchemas: { c: { required: ['d'] } } },
+        { a: 1, b: 1 },
+        { c: 1 },
+      ],
+      ['names of members', { propertyNames: { maxLength: 1 } }, { a: 1 }, { ab: 1 }],
+      ['a format without a type', { properties: { a: { format: 'date' } } }, { a: 1 }, { a: 'x' }],
+      [
+        'the name of the draft and an id',
+        {
+          $id: 'https://example.org/a',
+          $schema: 'https://json-schema.org/draft/2020-12/schema',
+          $comment: '',
+          $vocabulary: { 'https://example.org/v': false },
+          required: ['a'],
+        },
+        { a: 1 },
+        {},
+      ],
+    ])('accepts what draft 2020-12 allows: %s', (_what, schema, good, bad) => {
+      expect(check(schema, good)).toEqual([]);
+      expect(check(schema, bad)).not.toEqual([]);
+    });
+
+    it.each([
+      ['date-time', '2014-01-31T09:12:03.512Z', true],
+      ['date-time', '2014-01-31t09:12:03+02:00', true],
+      ['date-time', '1990-12-31T23:59:60Z', true],
+      ['date-time', '2014-01-31T09:12:03.512+0000', false],
+      ['date-time', '2014-01-31T09:12:03+00', false],
+      ['date-time', '2014-01-31 09:12:03Z', false],
+      ['date-time', '2014-01-31T09:12:03', false],
+      ['date-time', '2014-02-30T09:12:03Z', false],
+      ['time', '09:12:03+01:00', true],
+      ['time', '09:12:03+0100', false],
+      ['date', '2014-01-31', true],
+    ])('checks %s by RFC 3339: %s', (format, a, isValid) => {
+      expect(check({ properties: { a: { format } } }, { a }).length).toBe(isValid ? 0 : 1);
     });
 
     it('accepts common schemas: unions of types, conditions, references beside other keywords, anchors', () => {

@@ -78,7 +78,11 @@ export const Empty = Type.String({ maxLength: 0, description: 'Always empty' });
 /** Generators have no type for a union with null. */
 export const NullableText = (description?: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...(description !== undefined && { description }) });
-export const Wire = { date: Type.String({ description: 'A date such as 2014-01-31T09:12:03.512+0000' }) } as const;
+/** Not the format `date-time`: RFC 3339 wants a colon in the offset. */
+export const DATE_PATTERN = String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$`;
+export const Wire = {
+  date: Type.String({ pattern: DATE_PATTERN, description: 'A date such as 2014-01-31T09:12:03.512+0000' }),
+} as const;
 
 /** One of these texts. */
 export const OneOf = <const Values extends readonly string[]>(values: Values, description?: string) =>

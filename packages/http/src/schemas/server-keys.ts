@@ -1,9 +1,9 @@
 import { MAX_KEY_NAME_LENGTH } from '@baobab/core';
 import { Type } from 'typebox';
-import { CurrentPassword, NullableText, Wire } from './common.ts';
+import { CurrentPassword, DATE_PATTERN, NullableText, Wire } from './common.ts';
 
 const nullableDate = (description: string) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
+  Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: DATE_PATTERN, description });
 
 const name = Type.String({ minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, description: 'What the key is for' });
 const role = Type.String({ description: 'The name of the role whose rights the key has' });
