@@ -111,6 +111,7 @@ describe('the blocks of the documents', () => {
       'needs Docker',
       'needs MinIO',
       'needs a Citus cluster',
+      'needs a proxy',
       'needs the packages of a release',
       'needs the program sqlite3',
       'needs tools from elsewhere',

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BB_CODES } from '../packages/http/src/errors.ts';
 import { statusOf } from '../packages/http/src/statuses.ts';
 import { networkAdapters } from '../packages/server/src/composition/networks.ts';
+import { outboundIn } from '../packages/server/src/composition/outbound.ts';
 import { pushAdapters } from '../packages/server/src/composition/push.ts';
 import { allDocuments, asCode, codesIn, readDocument, tableRows } from './support/markdown.ts';
 import { contractSuites, SUITES } from './support/suites.ts';
@@ -45,8 +46,8 @@ function callers({ url, config }: Served): string {
 /** The settings that the service's adapters register. */
 function adapterSettings() {
   const clock = createSystemClock();
-  const networks = networkAdapters({}, clock);
-  const services = pushAdapters({ fcm: null, apns: null }, clock);
+  const networks = networkAdapters({}, { clock, outbound: outboundIn(parseConfig({})) });
+  const services = pushAdapters({ fcm: null, apns: null }, { clock, proxies: null });
   return [smtpMailer(), ...Object.values(networks), ...Object.values(services)].map(({ settings }) => settings);
 }
 

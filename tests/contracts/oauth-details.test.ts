@@ -145,7 +145,7 @@ describe('an OpenID provider', () => {
   it('is discovered once, and again after an hour', async () => {
     const provider = await startOpenIdProvider(clock);
     keep(provider.standIn);
-    const network = keep(createOpenIdVerifier({ clock }));
+    const network = keep(createOpenIdVerifier({ clock, allowsPrivate: true }));
     const app = { clientIds, secret: '', issuer: provider.issuer };
     const ask = async () => outcome(network, app, await provider.issue('id_token', { person: ANN, clientId: 'app' }));
     const discoveries = () => provider.standIn.requests.filter(({ path }) => path.startsWith('/.well-known/')).length;
@@ -162,7 +162,7 @@ describe('an OpenID provider', () => {
   it('may be configured with a trailing slash, and may change at any time', async () => {
     const [first, second] = [await startOpenIdProvider(clock), await startOpenIdProvider(clock)];
     for (const { standIn } of [first, second]) keep(standIn);
-    const network = keep(createOpenIdVerifier({ clock }));
+    const network = keep(createOpenIdVerifier({ clock, allowsPrivate: true }));
     const of = { first: await first.issue('', { person: { id: '1' }, clientId: 'app' }), second: '' };
     of.second = await second.issue('', { person: { id: '2' }, clientId: 'app' });
     const at = (issuer: string) => ({ clientIds, secret: '', issuer });
@@ -182,7 +182,7 @@ describe('an OpenID provider', () => {
     const provider = await startOpenIdProvider(clock);
     keep(provider.standIn);
     const token = await provider.issue('', { person: ANN, clientId: 'app' });
-    const network = keep(createOpenIdVerifier({ clock }));
+    const network = keep(createOpenIdVerifier({ clock, allowsPrivate: true }));
     expect(await outcome(network, { clientIds, secret: '', issuer }, token)).toBe('social.unavailable');
   });
 
@@ -200,7 +200,7 @@ describe('an OpenID provider', () => {
     const signer = await startOpenIdProvider(clock);
     keep(signer.standIn);
     const token = await signer.issue('', { person: ANN, clientId: 'app' });
-    const network = keep(createOpenIdVerifier({ clock }));
+    const network = keep(createOpenIdVerifier({ clock, allowsPrivate: true }));
     for (const issuer of [provider.url, elsewhere(provider.url)]) {
       expect(await outcome(network, { clientIds, secret: '', issuer }, token)).toBe('social.unavailable');
     }
@@ -214,7 +214,7 @@ describe('an OpenID provider', () => {
       '/.well-known/openid-configuration': { json: { issuer: victim.issuer, jwks_uri: `${victim.issuer}/keys` } },
     });
     const token = await victim.issue('', { person: ANN, clientId: 'app' });
-    const network = keep(createOpenIdVerifier({ clock }));
+    const network = keep(createOpenIdVerifier({ clock, allowsPrivate: true }));
     expect(await outcome(network, { clientIds, secret: '', issuer: impostor.url }, token)).toBe('social.unavailable');
   });
 });

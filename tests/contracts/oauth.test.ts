@@ -53,7 +53,7 @@ async function openGoogle(clock: Clock, options: RemoteOAuthOptions = {}): Promi
 
 async function openProvider(clock: Clock, options: RemoteOAuthOptions = {}): Promise<OpenedIdTokens> {
   const provider = await startOpenIdProvider(clock);
-  const network = createWith(openIdNetwork(createOpenIdVerifier({ clock, ...options })), {
+  const network = createWith(openIdNetwork(createOpenIdVerifier({ clock, allowsPrivate: true, ...options })), {
     'social.openid.token': CLIENT_IDS.join(', '),
     'social.openid.issuer': provider.issuer,
   });

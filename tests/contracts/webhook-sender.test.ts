@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
-import { createWebhookSender, signedHeaders, specialUse, type WebhookSenderOptions } from '@baobab/adapters/webhooks';
+import { specialUse } from '@baobab/adapters/outbound';
+import { createWebhookSender, signedHeaders, type WebhookSenderOptions } from '@baobab/adapters/webhooks';
 import type { WebhookRequest } from '@baobab/core';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -78,6 +78,7 @@ describe('the configuration', () => {
         region: 'us-east-1',
         pathStyle: null,
         credentials: null,
+        proxies: null,
       },
     ],
     [
@@ -90,6 +91,7 @@ describe('the configuration', () => {
         region: 'eu-1',
         pathStyle: false,
         credentials: null,
+        proxies: null,
       },
     ],
   ])('accepts the blob store %s', (url, blobs) => {

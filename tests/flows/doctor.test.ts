@@ -224,10 +224,11 @@ describe('baobab doctor', () => {
       async plant() {
         const server = await startSilentServer();
         await server.close();
-        return createFile('unreachable.db', {
+        const file = await createFile('unreachable.db', {
           'network.smtp.host': '127.0.0.1',
           'network.smtp.port': String(server.port),
         });
+        return { ...file, OUTBOUND_PRIVATE: 'on' };
       },
       check: 'mail',
       text: /The mail server cannot be reached: .*ECONNREFUSED/,
@@ -238,12 +239,13 @@ describe('baobab doctor', () => {
       async plant() {
         const server = await startMailServer({ security: 'none', credentials: { user: 'ann', password: 'right' } });
         closing.push(() => server.close());
-        return createFile('rejected.db', {
+        const file = await createFile('rejected.db', {
           'network.smtp.host': '127.0.0.1',
           'network.smtp.port': String(server.port),
           'network.smtp.authentication': 'true',
           'network.smtp.user': 'ann',
         });
+        return { ...file, OUTBOUND_PRIVATE: 'on' };
       },
       check: 'mail',
       text: /The mail server rejects the login/,

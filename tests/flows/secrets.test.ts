@@ -241,6 +241,7 @@ describe('secrets', () => {
       SECRET_KEY,
       ADMIN_PASSWORD: PASSWORDS.admin,
       RATE_LIMIT: 'off',
+      OUTBOUND_PRIVATE: 'on',
       LOG_LEVEL: 'debug',
     });
     recorder = createRecorder(await program.ready(), APP_CODE);

@@ -85,6 +85,7 @@ describe('tokens of social networks', () => {
       APP_CODE,
       ADMIN_PASSWORD: 'admin',
       RATE_LIMIT: 'off',
+      OUTBOUND_PRIVATE: 'on',
       LOG_LEVEL: 'debug',
       OAUTH_GOOGLE_URL: `${networks.urls.google}/`,
       OAUTH_FACEBOOK_URL: networks.urls.facebook,

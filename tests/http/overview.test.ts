@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { createTestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, onEveryStorage, type World } from '../support/backend.ts';
+import { createFolder } from '../support/databases.ts';
 import { adminOf, loginAs, setSettings } from '../support/people.ts';
 
 interface Check {
@@ -52,7 +54,7 @@ describe('GET /admin/checks', () => {
     const states = (...names: string[]) => names.map((name) => found.get(name)?.state);
     expect(states('database', 'blobs', 'secret_key', 'webhooks')).toEqual(['ok', 'ok', 'ok', 'ok']);
     expect(states('public_url', 'address', 'rate_limit')).toEqual(['fault', 'fault', 'fault']);
-    expect(states('mail', 'push', 'social')).toEqual(['skipped', 'skipped', 'skipped']);
+    expect(states('mail', 'push', 'social', 'proxy')).toEqual(['skipped', 'skipped', 'skipped', 'skipped']);
     expect(found.get('mail')).toMatchObject({ section: 'PasswordRecovery' });
     expect(JSON.stringify(checks)).not.toContain(world.backend.appCode);
   });
@@ -69,6 +71,34 @@ describe('GET /admin/checks', () => {
     const token = await loginAs(own, 'admin', 'a much longer one');
     const { data } = await own.call('GET', '/admin/checks?check=password', { token });
     expect(data).toMatchObject([{ state: 'ok' }]);
+  });
+
+  it('reports a mail server on an address that is not public, and names the variable that allows it', async () => {
+    const own = await worldOf({ outboundPrivate: false });
+    await setSettings(own, 'PasswordRecovery', { 'network.smtp.host': '10.0.0.1' });
+    expect(await checksOf(own, '?check=mail')).toMatchObject([
+      { state: 'fault', text: expect.stringMatching(/10\.0\.0\.1: it is not public .*OUTBOUND_PRIVATE=on allows it/) },
+    ]);
+  });
+
+  it('reports secrets that another key has encrypted, as after a move without SECRET_KEY', async () => {
+    const folder = createFolder();
+    const databaseUrl = `sqlite:${join(folder.path, 'moved.db')}`;
+    // Each test backend generates its key.
+    const before = await worldOf({ databaseUrl });
+    await setSettings(before, 'PasswordRecovery', { 'network.smtp.password': 'hush' });
+    expect(await checksOf(before, '?check=secrets')).toMatchObject([{ state: 'ok' }]);
+    await before.backend.close();
+    open.splice(open.indexOf(before.backend), 1);
+    const after = await worldOf({ databaseUrl });
+    expect(await checksOf(after, '?check=secrets')).toMatchObject([
+      {
+        state: 'fault',
+        text: 'No known key opens these encrypted values: settings 1',
+        remedy: expect.stringContaining('SECRET_KEY_PREVIOUS'),
+        variables: ['SECRET_KEY', 'SECRET_KEY_PREVIOUS'],
+      },
+    ]);
   });
 
   it('knows that the generated password is still in use, until it is changed', async () => {

@@ -93,6 +93,13 @@ export const PLAIN_FAULTS: readonly Fault[] = [
     remedy: /Set WEBHOOK_PRIVATE=off/,
   },
   {
+    name: 'a mail password in clear text',
+    plant: () => ({ SMTP_PLAINTEXT_AUTH: 'on' }),
+    check: 'exposure',
+    text: /SMTP_PLAINTEXT_AUTH is on/,
+    remedy: /Set SMTP_PLAINTEXT_AUTH=off/,
+  },
+  {
     name: 'no workers',
     plant: () => ({ WORKERS: '0' }),
     check: 'configuration',

@@ -12,13 +12,13 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** A certificate for localhost that only the test trusts. */
-export function createCertificate(): Certificate {
+/** A certificate that only the test trusts. */
+export function createCertificate(name = 'localhost'): Certificate {
   const folder = createFolder();
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
   try {
     const algorithm = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name},IP:127.0.0.1`];
     const files = ['-keyout', key, '-out', cert, '-days', '2'];
     execFileSync('openssl', ['req', '-x509', ...algorithm, ...subject, ...files], { stdio: 'pipe' });
     return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
@@ -51,6 +51,8 @@ export interface MailServerOptions {
   readonly credentials?: { readonly user: string; readonly password: string };
   /** The reply to recipients; accepted when absent. */
   readonly refusal?: { readonly code: number; readonly text: string };
+  /** The address to listen on; default 127.0.0.1. */
+  readonly host?: string;
 }
 
 /** A real mail server in this process. */
@@ -84,7 +86,7 @@ function bytesOf(stream: NodeJS.ReadableStream): Promise<Buffer> {
 }
 
 export async function startMailServer(options: MailServerOptions): Promise<TestMailServer> {
-  const { security, certificate, credentials, refusal } = options;
+  const { security, certificate, credentials, refusal, host = '127.0.0.1' } = options;
   const received: ReceivedMail[] = [];
   const attempts: Array<{ user: string; secure: boolean }> = [];
   const config: SMTPServerOptions = {
@@ -120,7 +122,7 @@ export async function startMailServer(options: MailServerOptions): Promise<TestM
   const server = new SMTPServer(config);
   // A client that rejects the certificate is an outcome, not a failure.
   server.on('error', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const address = server.server.address();
   if (address === null || typeof address === 'string') throw new Error('the mail server does not listen');
   return {

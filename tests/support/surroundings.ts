@@ -56,6 +56,8 @@ export async function createSurroundings(): Promise<Surroundings & { close(): Pr
       PUSH_FCM_URL: fcm.url,
       PUSH_APNS_URL: apns.url,
       OAUTH_GOOGLE_URL: google.url,
+      // The mail server is on this machine.
+      OUTBOUND_PRIVATE: 'on',
       AWS_ACCESS_KEY_ID: s3.accessKeyId,
       AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
     },

@@ -215,8 +215,10 @@ export interface ServiceCheck {
     | 'public_url'
     | 'address'
     | 'secret_key'
+    | 'secrets'
     | 'rate_limit'
     | 'webhooks'
+    | 'proxy'
     | 'folders'
     | 'disk'
     | 'workers';

@@ -5,6 +5,7 @@ import { ConfigError } from './config/config-error.ts';
 import { type DatabaseUrl, parseDatabaseUrl, parseReadUrls } from './config/database-url.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { parseOrigins } from './config/origins.ts';
+import { type Proxies, proxiesOf } from './config/proxies.ts';
 import { parseTrustProxy } from './config/trust-proxy.ts';
 import { AUTO, VARIABLES, type Values } from './config/variables.ts';
 
@@ -29,6 +30,8 @@ export type S3Config = Omit<Extract<BlobUrl, { kind: 's3' }>, 'region'> & {
     /** For temporary keys. */
     readonly sessionToken?: string;
   } | null;
+  /** Null: the store is reached directly. */
+  readonly proxies: Proxies | null;
 };
 
 export type BlobConfig = Exclude<BlobUrl, { kind: 's3' }> | S3Config;
@@ -56,6 +59,12 @@ export interface Config {
   readonly pushUrls: { readonly fcm: string | null; readonly apns: string | null };
   /** Whether webhooks may be sent to addresses that are not public. */
   readonly webhookPrivate: boolean;
+  /** Whether the mail server and the OpenID provider may have addresses that are not public. */
+  readonly outboundPrivate: boolean;
+  /** Whether the mail password may be sent to other machines without encryption. */
+  readonly smtpPlaintextAuth: boolean;
+  /** Null: everything is reached directly. */
+  readonly proxies: Proxies | null;
   /** The URL at which browsers reach the service, without a trailing slash; null: not configured. */
   readonly publicUrl: string | null;
   /** Origins whose passkeys are accepted; null: that of the public URL. */
@@ -104,13 +113,8 @@ function databaseOf({ DATABASE_URL, DATABASE_READ_URL, DATABASE_CONNECTIONS, DAT
 
 const DEFAULT_REGION = 'us-east-1';
 
-type AwsValues = Pick<
-  Values,
-  'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN' | 'AWS_REGION' | 'AWS_DEFAULT_REGION'
->;
-
 /** A bucket with the keys and the region of the environment. */
-function withAws(bucket: Extract<BlobUrl, { kind: 's3' }>, values: AwsValues): S3Config {
+function withAws(bucket: Extract<BlobUrl, { kind: 's3' }>, values: Values): S3Config {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = values;
   const isComplete = accessKeyId !== undefined && secretAccessKey !== undefined;
   return {
@@ -119,6 +123,7 @@ function withAws(bucket: Extract<BlobUrl, { kind: 's3' }>, values: AwsValues): S
     credentials: isComplete
       ? { accessKeyId, secretAccessKey, ...(token === undefined ? {} : { sessionToken: token }) }
       : null,
+    proxies: proxiesOf(values),
   };
 }
 
@@ -179,6 +184,9 @@ function configOf(values: Values): Config {
     facebookUrl: withoutSlash(values.OAUTH_FACEBOOK_URL),
     pushUrls: { fcm: baseUrl(values.PUSH_FCM_URL), apns: baseUrl(values.PUSH_APNS_URL) },
     webhookPrivate: values.WEBHOOK_PRIVATE === 'on',
+    outboundPrivate: values.OUTBOUND_PRIVATE === 'on',
+    smtpPlaintextAuth: values.SMTP_PLAINTEXT_AUTH === 'on',
+    proxies: proxiesOf(values),
     console: values.CONSOLE === 'on',
     rateLimit: values.RATE_LIMIT === 'on',
     logLevel: values.LOG_LEVEL,

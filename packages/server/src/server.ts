@@ -6,6 +6,7 @@ import { createApp } from './app.ts';
 import { type Background, sendMails, sendPushes, sendWebhooks } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
+import { outboundIn } from './composition/outbound.ts';
 import { type Config, DEFAULT_APP_CODE, type Environment } from './config.ts';
 import { findConsole } from './console.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
@@ -109,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       networkUrls: { google: config.googleUrl, facebook: config.facebookUrl },
       pushUrls: config.pushUrls,
       webhookPrivate: config.webhookPrivate,
+      outbound: outboundIn(config),
       logger,
     }),
   );

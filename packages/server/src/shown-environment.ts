@@ -1,9 +1,15 @@
 import type { ShownVariable } from '@baobab/http';
+import { textOf } from './config/environment.ts';
 import { type Environment, VARIABLES } from './config.ts';
 
 const HIDDEN = '***';
 /** Secret variables of which only the credentials inside are hidden. */
-const URLS: ReadonlySet<string> = new Set(['BLOB_URL', 'DATABASE_URL'] satisfies (keyof typeof VARIABLES)[]);
+const URLS: ReadonlySet<string> = new Set([
+  'BLOB_URL',
+  'DATABASE_URL',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+] satisfies (keyof typeof VARIABLES)[]);
 /** The application code is no secret to clients, but it is to everybody else. */
 const APP_CODE = 'APP_CODE' satisfies keyof typeof VARIABLES;
 const SECRET_PARAMETER = /pass|secret|token|key|credential/i;
@@ -31,7 +37,7 @@ const hidden = (value: string) => (value === '' ? '' : HIDDEN);
 export function shownEnvironment(env: Environment): ShownVariable[] {
   return Object.entries(VARIABLES).map(([name, schema]) => {
     const initial = String(schema.default ?? '');
-    const given = env[name] ?? '';
+    const given = textOf(env, name);
     const secret = isSecret(name, schema);
     const show = secret ? hidden : masked;
     return {

@@ -32,6 +32,7 @@ import {
   type NetworkUrls,
   networkAdapters,
 } from './composition/networks.ts';
+import { outboundIn } from './composition/outbound.ts';
 import { pushAdapters } from './composition/push.ts';
 import { type Config, DEFAULT_APP_CODE, parseConfig } from './config.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -83,6 +84,11 @@ export interface TestBackendOptions {
   readonly push?: MemoryPush;
   /** As the environment variable `WEBHOOK_PRIVATE`: whether webhooks may be sent to addresses that are not public. */
   readonly webhookPrivate?: boolean;
+  /**
+   * As the environment variable `OUTBOUND_PRIVATE`, but on by default: the mail servers and OpenID providers of tests run
+   * on this machine.
+   */
+  readonly outboundPrivate?: boolean;
   /** The folder of a built console, served at `/console`; absent: there is no such route. */
   readonly consoleFolder?: string;
   /** Replaces the log as the sink of audit events. */
@@ -138,7 +144,8 @@ function configOf(options: TestBackendOptions): Config & { readonly secretKey: s
   const { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes } = { ...config, ...options };
   const limits = { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes };
   const secretKey = randomBytes(32).toString('base64url');
-  return { ...config, ...limits, appCode, adminPassword, secretKey, rateLimit, publicUrl };
+  const { outboundPrivate = true } = options;
+  return { ...config, ...limits, appCode, adminPassword, secretKey, rateLimit, publicUrl, outboundPrivate };
 }
 
 /**
@@ -157,6 +164,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     openid: createMemoryNetwork({ clock }),
   };
   const metrics = createMetrics();
+  const outbound = outboundIn(config);
   const backend = compose(
     adapters({
       database,
@@ -168,15 +176,20 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       publicUrl: options.publicUrl ?? 'http://localhost',
       webAuthnOrigins: options.webAuthnOrigins ?? null,
       rateLimit: config.rateLimit,
-      mailer: options.mailer ?? smtpMailer({ outbox }),
+      mailer: options.mailer ?? smtpMailer({ ...outbound, outbox }),
       ...replacedBy(options),
-      push: pushAdapters({ fcm: null, apns: null }, clock, push),
+      push: pushAdapters({ fcm: null, apns: null }, { clock, proxies: null, sender: push }),
       clock,
       webhookPrivate: options.webhookPrivate ?? false,
+      outbound,
       imageLimits: options.imageLimits ?? {},
       maxStreams,
       networks: {
-        ...networkAdapters(options.networkUrls ?? {}, clock, options.networkUrls === undefined ? networks : undefined),
+        ...networkAdapters(options.networkUrls ?? {}, {
+          clock,
+          outbound,
+          ...(options.networkUrls === undefined ? { memory: networks } : {}),
+        }),
         ...options.ownNetworks,
       },
     }),

@@ -1,4 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
+import { connect as connectTls } from 'node:tls';
+import { hostOf, type Proxies, proxyFor, tunnel } from '../outbound/index.ts';
 
 export interface ApnsAnswer {
   readonly status: number;
@@ -62,9 +64,23 @@ export interface ApnsConnectionOptions {
   /** Concurrent requests, unless the server allows fewer. */
   readonly maxStreams: number;
   readonly ca: string | null;
+  readonly proxies: Proxies | null;
 }
 
-export function createApnsConnection({ origin, maxStreams, ca }: ApnsConnectionOptions): ApnsConnection {
+type Target = Pick<ApnsConnectionOptions, 'origin' | 'ca'>;
+
+/** Opens a connection through a proxy. @throws when the proxy refuses or does not answer */
+async function connectThrough(proxy: string, { origin, ca }: Target): Promise<ClientHttp2Session> {
+  const url = new URL(origin);
+  const isTls = url.protocol === 'https:';
+  const target = `${url.hostname}:${url.port || (isTls ? 443 : 80)}`;
+  const socket = await tunnel(proxy, target, AbortSignal.timeout(CONNECT_LIMIT_MS));
+  const security = { servername: hostOf(url), ALPNProtocols: ['h2'], ...(ca === null ? {} : { ca }) };
+  return connect(origin, { createConnection: () => (isTls ? connectTls({ socket, ...security }) : socket) });
+}
+
+export function createApnsConnection(options: ApnsConnectionOptions): ApnsConnection {
+  const { origin, maxStreams, ca, proxies } = options;
   let current: Promise<Session> | null = null;
   let closed = false;
   const all = new Set<ClientHttp2Session>();
@@ -77,10 +93,13 @@ export function createApnsConnection({ origin, maxStreams, ca }: ApnsConnectionO
     for (const wake of woken) wake();
   }
 
-  function open(): Promise<Session> {
-    const http2 = connect(origin, ca === null ? {} : { ca });
+  /** @param ended called when the connection takes no further requests */
+  function begin(http2: ClientHttp2Session, ended: () => void): Promise<Session> {
     all.add(http2);
-    const opening = new Promise<Session>((resolve, reject) => {
+    // The server announces its shutdown: running requests may finish, the next one opens another connection.
+    http2.on('goaway', ended);
+    http2.setTimeout(IDLE_LIMIT_MS, () => http2.close());
+    return new Promise<Session>((resolve, reject) => {
       const late = setTimeout(() => http2.destroy(new Error('connecting took too long')), CONNECT_LIMIT_MS);
       // The server's settings come first: only they say how many streams it allows.
       http2.once('remoteSettings', () => {
@@ -92,13 +111,20 @@ export function createApnsConnection({ origin, maxStreams, ca }: ApnsConnectionO
         clearTimeout(late);
         all.delete(http2);
         reject(new Error('the connection was closed'));
-        retire(opening);
+        ended();
       });
+      if (closed) http2.destroy();
     });
-    // The server announces its shutdown: running requests may finish, the next one opens another connection.
-    http2.on('goaway', () => retire(opening));
-    http2.setTimeout(IDLE_LIMIT_MS, () => http2.close());
-    opening.catch(() => retire(opening));
+  }
+
+  function open(): Promise<Session> {
+    const proxy = proxyFor(new URL(origin), proxies);
+    const ended = () => retire(opening);
+    const opening: Promise<Session> =
+      proxy === null
+        ? begin(connect(origin, ca === null ? {} : { ca }), ended)
+        : connectThrough(proxy, options).then((http2) => begin(http2, ended));
+    opening.catch(ended);
     return opening;
   }
 

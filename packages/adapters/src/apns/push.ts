@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock, PushNotification, PushOutcome } from '@baobab/core';
+import type { Proxies } from '../outbound/index.ts';
 import { createProof, notAsked, outcomeWithoutAnswer, retry } from '../push-outcomes.ts';
 import type { PushSender } from '../push-service.ts';
 import { failureOutcome, isAmbiguous, readFailure } from './answers.ts';
@@ -17,6 +18,7 @@ export interface ApnsOptions {
   readonly timeLimit?: number;
   /** Certificate authorities to trust instead of the well-known ones, PEM. */
   readonly ca?: string | null;
+  readonly proxies?: Proxies | null;
 }
 
 const PRODUCTION_URL = 'https://api.push.apple.com';
@@ -59,7 +61,8 @@ function headersOf(config: ApnsConfig, notification: PushNotification, token: Pr
 
 /** Notifications over Apple's HTTP/2 API, with token authentication. */
 export function createApnsPush(options: ApnsOptions): PushSender<ApnsConfig> {
-  const { clock, url, ca = null, maxStreams = DEFAULT_MAX_STREAMS, timeLimit = DEFAULT_TIME_LIMIT_MS } = options;
+  const { clock, url, ca = null, proxies = null } = options;
+  const { maxStreams = DEFAULT_MAX_STREAMS, timeLimit = DEFAULT_TIME_LIMIT_MS } = options;
   const tokens = createProviderTokens(clock);
   const connections = new Map<string, ApnsConnection>();
   const proof = createProof<ApnsConfig>();
@@ -67,7 +70,7 @@ export function createApnsPush(options: ApnsOptions): PushSender<ApnsConfig> {
   function connectionTo(origin: string): ApnsConnection {
     let connection = connections.get(origin);
     if (connection === undefined) {
-      connection = createApnsConnection({ origin, maxStreams, ca });
+      connection = createApnsConnection({ origin, maxStreams, ca, proxies });
       connections.set(origin, connection);
     }
     return connection;

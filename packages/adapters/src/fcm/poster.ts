@@ -1,3 +1,5 @@
+import { openRequests, type Proxies } from '../outbound/index.ts';
+
 export interface PostAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -22,15 +24,16 @@ export interface PosterOptions {
   /** The time limit of one request. Milliseconds. */
   readonly timeLimit: number;
   readonly ca: string | null;
+  readonly proxies: Proxies | null;
 }
 
 /** Sends requests over a bounded number of persistent connections. */
-export function createPoster({ connections, timeLimit, ca }: PosterOptions) {
-  let opened: ReturnType<typeof open> | null = null;
+export function createPoster({ connections, timeLimit, ca, proxies }: PosterOptions) {
+  let opened: ReturnType<typeof openRequests> | null = null;
 
-  async function open() {
-    const { Agent, request } = await import('undici'); // loaded here so that it does not slow down the start
-    const agent = new Agent({
+  const open = () =>
+    openRequests({
+      proxies,
       connections,
       pipelining: 1,
       connect: { timeout: Math.min(CONNECT_LIMIT_MS, timeLimit), ...(ca === null ? {} : { ca }) },
@@ -39,19 +42,17 @@ export function createPoster({ connections, timeLimit, ca }: PosterOptions) {
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxResponseSize: MAX_ANSWER_BYTES,
     });
-    return { agent, request };
-  }
 
   const post: Poster = async (url, { headers, body, signal }) => {
     opened ??= open();
-    const { agent, request } = await opened;
-    const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
+    const { request } = await opened;
+    const answer = await request(url, { method: 'POST', headers, body, signal });
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   };
   return {
     post,
     async close(): Promise<void> {
-      await (await opened)?.agent.destroy();
+      await (await opened)?.destroy();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock, PushNotification, PushOutcome } from '@baobab/core';
+import type { Proxies } from '../outbound/index.ts';
 import { createProof, members, notAsked, outcomeWithoutAnswer, retry } from '../push-outcomes.ts';
 import type { PushSender } from '../push-service.ts';
 import { type AccessToken, createAccessTokens, readServiceAccount } from './access-token.ts';
@@ -15,6 +16,7 @@ export interface FcmOptions {
   readonly timeLimit?: number;
   /** Certificate authorities to trust instead of the well-known ones, PEM. */
   readonly ca?: string | null;
+  readonly proxies?: Proxies | null;
 }
 
 const FCM_URL = 'https://fcm.googleapis.com';
@@ -45,8 +47,9 @@ function messageJson({ id, device, message, badge, sound, custom, collapseKey, t
 
 /** Notifications over the HTTP v1 API of Firebase Cloud Messaging. */
 export function createFcmPush(options: FcmOptions): PushSender<FcmConfig> {
-  const { clock, url, connections = DEFAULT_CONNECTIONS, timeLimit = DEFAULT_TIME_LIMIT_MS, ca = null } = options;
-  const { post, close } = createPoster({ connections, timeLimit, ca });
+  const { clock, url, connections = DEFAULT_CONNECTIONS, timeLimit = DEFAULT_TIME_LIMIT_MS } = options;
+  const { ca = null, proxies = null } = options;
+  const { post, close } = createPoster({ connections, timeLimit, ca, proxies });
   const tokens = createAccessTokens({
     post,
     clock,

@@ -1,10 +1,12 @@
 import { AppError, isAppError } from '@baobab/core';
+import { type Guard, openRequests, type Proxies, RefusedAddress } from '../outbound/index.ts';
 
 export interface OAuthClientOptions {
   /** The time limit for identifying one person, all requests together. Milliseconds. */
   readonly timeLimit?: number;
   /** How many persons may be identified at once; further attempts are refused. */
   readonly concurrency?: number;
+  readonly proxies?: Proxies | null;
 }
 
 const DEFAULT_TIME_LIMIT_MS = 5_000;
@@ -35,6 +37,7 @@ export const unavailable = (reason: string) => new AppError('social.unavailable'
 /** A short reason. Errors of the library may contain the request or the answer, and with them tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the request failed';
+  if (error instanceof RefusedAddress) return error.message;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return `the request failed: ${code.replace(/[^\w]/g, '')}`;
 }
@@ -52,33 +55,29 @@ function parsed(text: string): unknown {
   }
 }
 
-export function createOAuthClient(options: OAuthClientOptions = {}): OAuthClient {
-  const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY } = options;
-  let opened: ReturnType<typeof open> | null = null;
+/** @param guard which addresses may be called; absent: all, for URLs that administrators cannot change */
+export function createOAuthClient(options: OAuthClientOptions = {}, guard?: Guard): OAuthClient {
+  const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY, proxies = null } = options;
+  let opened: ReturnType<typeof openRequests> | null = null;
   let inProgress = 0;
 
-  async function open() {
-    const { Agent, request } = await import('undici'); // loaded here so that it does not slow down the start
-    const agent = new Agent({
+  const open = () =>
+    openRequests({
+      proxies,
       connections: MAX_CONNECTIONS,
       pipelining: 1,
-      connect: { timeout: timeLimit },
+      connect: { timeout: timeLimit, ...(guard && { lookup: guard.lookup }) },
       headersTimeout: timeLimit,
       bodyTimeout: timeLimit,
       maxResponseSize: MAX_ANSWER_BYTES,
     });
-    return { agent, request };
-  }
 
   // Redirects are not followed: they could send a token to another host.
   async function once(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Answer> {
+    await guard?.check(new URL(url));
     opened ??= open();
-    const { agent, request } = await opened;
-    const { statusCode, body } = await request(url, {
-      dispatcher: agent,
-      headers: { accept: 'application/json', ...headers },
-      signal,
-    });
+    const { request } = await opened;
+    const { statusCode, body } = await request(url, { headers: { accept: 'application/json', ...headers }, signal });
     return { status: statusCode, json: parsed(await body.text()) };
   }
 
@@ -111,7 +110,7 @@ export function createOAuthClient(options: OAuthClientOptions = {}): OAuthClient
     },
     getForAll: (url, headers = {}) => get(url, headers, AbortSignal.timeout(timeLimit)),
     async close() {
-      await (await opened)?.agent.destroy();
+      await (await opened)?.destroy();
     },
   };
 }

@@ -62,9 +62,16 @@ export function createKeys(client: OAuthClient, url: string): Keys {
   };
 }
 
+const FROM_THE_FUTURE = 'it is not valid yet: the clock of this server is slow, or that of the provider is fast';
+
+/** The claim that the library refuses; empty when it is not about one. */
+const claimOf = (error: unknown) => (error instanceof Error && 'claim' in error ? String(error.claim) : '');
+
 function failureOf(error: unknown): Error {
   if (isAppError(error)) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ERR_JWT_EXPIRED') return refused('it has expired, or the clock of this server is fast');
+  if (claimOf(error) === 'nbf') return refused(FROM_THE_FUTURE);
   // Anything that is not the token's fault, such as an unusable key.
   return code.startsWith('ERR_J') && !KEY_FAILURES.has(code) ? refused() : unavailable(`keys: ${code}`);
 }
@@ -92,6 +99,8 @@ export async function readIdToken(token: string, keys: Keys, rules: IdTokenRules
   }).catch((error: unknown) => {
     throw failureOf(error);
   });
+  const { iat = 0 } = payload;
+  if (iat > rules.now / 1_000 + CLOCK_TOLERANCE_S) throw refused(FROM_THE_FUTURE);
   // Access tokens and logout tokens of the same issuer have another type.
   const { typ = 'JWT' } = protectedHeader;
   if (String(typ).toUpperCase() !== 'JWT') throw refused('it is not an id_token');

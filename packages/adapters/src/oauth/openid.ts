@@ -1,10 +1,11 @@
 import { type Check, type Clock, oneLine, type SettingGroup, setting } from '@baobab/core';
+import { createGuard, type GuardOptions } from '../outbound/index.ts';
 import { isClaims, personIn, refused, requireTokenShape } from './claims.ts';
 import { createOAuthClient, type OAuthClientOptions, unavailable } from './client.ts';
 import { createKeys, isIdToken, type Keys, readIdToken } from './id-token.ts';
 import { clientIdsIn, missing, networkWith, type OAuthVerifier } from './verifier.ts';
 
-export interface OpenIdOptions extends OAuthClientOptions {
+export interface OpenIdOptions extends OAuthClientOptions, Partial<Omit<GuardOptions, 'variable' | 'proxies'>> {
   readonly clock: Clock;
 }
 
@@ -31,7 +32,8 @@ const trimmed = (url: string) => url.replace(/\/+$/, '');
  * Any OpenID provider with a discovery document (OpenID Connect Discovery 1.0): id_tokens, verified by their signature.
  */
 export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAuthVerifier {
-  const client = createOAuthClient(options);
+  const guard = createGuard({ allowsPrivate: false, ...options, variable: 'OUTBOUND_PRIVATE' });
+  const client = createOAuthClient(options, guard);
   let known: { readonly of: string; readonly since: number; readonly provider: Promise<Provider> } | null = null;
 
   async function discover(issuer: string): Promise<Provider> {

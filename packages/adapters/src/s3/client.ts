@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import { agentsFor, type Proxies } from '../outbound/index.ts';
 import { type Address, correctAddress } from './address.ts';
 
 export interface S3Options {
@@ -18,6 +19,7 @@ export interface S3Options {
     readonly sessionToken?: string;
   } | null;
   readonly limits?: Partial<S3Limits>;
+  readonly proxies?: Proxies | null;
 }
 
 /** Milliseconds, except `attempts`. */
@@ -55,6 +57,9 @@ const DEFAULT_LIMITS: S3Limits = {
   attempts: 3,
 };
 
+/** Amazon's servers, as `NO_PROXY` may name them. */
+const AMAZON = 'https://s3.amazonaws.com';
+
 export const limitsOf = ({ limits }: S3Options): S3Limits => ({ ...DEFAULT_LIMITS, ...limits });
 
 /** Concurrent downloads and uploads; further ones wait. */
@@ -81,7 +86,7 @@ export interface Target {
 }
 
 export function createClient(sdk: Sdk, options: S3Options): S3Client {
-  const { endpoint, pathStyle = null, credentials } = options;
+  const { endpoint, pathStyle = null, credentials, proxies = null } = options;
   const { connect, answer, idle, attempts } = limitsOf(options);
   const address: Address = { region: options.region, pathStyle: pathStyle ?? endpoint !== null };
   const client = new sdk.S3Client({
@@ -98,8 +103,7 @@ export function createClient(sdk: Sdk, options: S3Options): S3Client {
       requestTimeout: answer,
       throwOnRequestTimeout: true,
       socketTimeout: idle,
-      httpAgent: { maxSockets: MAX_SOCKETS, keepAlive: true },
-      httpsAgent: { maxSockets: MAX_SOCKETS, keepAlive: true },
+      ...agentsFor(endpoint ?? AMAZON, proxies, { maxSockets: MAX_SOCKETS, keepAlive: true }),
     },
   });
   correctAddress(sdk, client, { address, bucket: options.bucket, isStyleFixed: pathStyle !== null });

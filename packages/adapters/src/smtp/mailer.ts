@@ -1,7 +1,14 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { type AdapterWithSettings, AppError, type Mailer, type MailMessage, type ValuesOf } from '@baobab/core';
+import type { Transporter } from 'nodemailer';
+import { createGuard, type GuardOptions, openSocket } from '../outbound/index.ts';
+import { failureOf, statusOf } from './failures.ts';
 import { SMTP_SETTINGS } from './settings.ts';
 
-export interface SmtpOptions {
+export interface SmtpOptions extends Omit<Partial<GuardOptions>, 'variable'> {
+  /** Whether passwords may be sent to other machines without encryption; default false. */
+  readonly allowsPlaintextAuth?: boolean;
   /** The time limit for one message. Milliseconds. */
   readonly timeLimit?: number;
   /** How many messages may be sent at once; further ones are refused. */
@@ -39,26 +46,45 @@ function serverIn(values: ValuesOf<typeof SMTP_SETTINGS>): MailServer {
   };
 }
 
-/** How a connection to the server is made. */
-type Connecting = Pick<SmtpOptions, 'ca'> & { readonly timeLimit: number };
-
-async function open({ host, port, security, credentials }: MailServer, { timeLimit, ca }: Connecting) {
+/**
+ * Runs `work` on one connection to the mail server, which ends at the time limit.
+ *
+ * @throws `mail.refused`, `mail.unavailable`
+ */
+async function connected<T>(server: MailServer, options: SmtpOptions, work: (mail: Transporter) => Promise<T>) {
+  const { host, port, security, credentials } = server;
+  const { timeLimit = DEFAULT_TIME_LIMIT_MS, ca, proxies = null, allowsPrivate = false } = options;
+  const guard = createGuard({ ...options, allowsPrivate, variable: 'OUTBOUND_PRIVATE' });
   const { createTransport } = await import('nodemailer'); // loaded here so that it does not slow down the start
-  return createTransport({
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'starttls',
-    // Where encryption is optional, an unverified certificate is better than none: local servers often have one.
-    tls: { rejectUnauthorized: security !== 'none', ...(ca === undefined ? {} : { ca }) },
-    ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
-    connectionTimeout: timeLimit,
-    greetingTimeout: timeLimit,
-    socketTimeout: timeLimit,
-    dnsTimeout: timeLimit,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const signal = AbortSignal.timeout(timeLimit);
+  let [connection, isForPassword]: [Socket | null, boolean] = [null, false];
+  try {
+    const { socket, isLocal } = await openSocket(host, port, { guard, proxies, signal });
+    connection = socket;
+    // RFC 4954, section 4: a password is not sent over a network in clear text.
+    isForPassword = security === 'none' && credentials !== null && !isLocal && options.allowsPlaintextAuth !== true;
+    const transport = createTransport({
+      connection,
+      host,
+      port,
+      secure: security === 'tls',
+      requireTLS: security === 'starttls' || isForPassword,
+      // Where encryption is optional, an unverified certificate is better than none: local servers often have one.
+      tls: { rejectUnauthorized: security !== 'none', ...(ca === undefined ? {} : { ca }) },
+      ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
+      connectionTimeout: timeLimit,
+      greetingTimeout: timeLimit,
+      socketTimeout: timeLimit,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    // The library limits each step; this limits all steps together.
+    const late = once(signal, 'abort').then(() => Promise.reject(signal.reason));
+    return await Promise.race([work(transport), late]);
+  } catch (error) {
+    connection?.destroy();
+    throw failureOf(error, isForPassword);
+  }
 }
 
 /**
@@ -71,24 +97,7 @@ export async function checkMailServer(
   options: SmtpOptions = {},
 ): Promise<boolean> {
   if (values['network.smtp.host'] === '') return false;
-  const { timeLimit = DEFAULT_TIME_LIMIT_MS, ca } = options;
-  const transport = await open(serverIn(values), { timeLimit, ...(ca === undefined ? {} : { ca }) });
-  try {
-    await transport.verify();
-    return true;
-  } catch (error) {
-    throw new AppError(isRefusal(error) ? 'mail.refused' : 'mail.unavailable', { cause: error });
-  } finally {
-    transport.close();
-  }
-}
-
-/** A 5xx reply of the mail server, or a message that cannot be sent at all: a retry would not help. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { responseCode, code } = error as Error & { responseCode?: number; code?: string };
-  if (responseCode !== undefined) return responseCode >= 500;
-  return code === 'EAUTH' || code === 'EENVELOPE' || code === 'EMESSAGE';
+  return connected(serverIn(values), options, (mail) => mail.verify());
 }
 
 /** The Message-ID (RFC 5322, section 3.6.4), in the domain of the sender. */
@@ -97,35 +106,22 @@ function messageId(id: string, from: string): string {
   return `<${id}@${domain}>`;
 }
 
+/** RFC 3834, section 5: absence notes are not sent in reply. */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' };
+
 /** Mail over SMTP (RFC 5321), with one connection per message. */
 export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Mailer, typeof SMTP_SETTINGS> {
-  const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY, ca, outbox } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, outbox } = options;
   let inProgress = 0;
 
-  /** The library limits each step; this limits all steps together. */
-  async function withinLimit(server: MailServer, { id, from, to, subject, text, html }: MailMessage): Promise<string> {
-    const transport = await open(server, { timeLimit, ...(ca === undefined ? {} : { ca }) });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`the mail server took longer than ${timeLimit} ms`)), timeLimit);
-    });
-    try {
-      // Addresses as objects: a text with a comma or a line break stays one address.
-      const message = { messageId: messageId(id, from), from, to: { name: '', address: to }, subject, text, html };
-      return (await Promise.race([transport.sendMail(message), late])).response;
-    } finally {
-      clearTimeout(timer);
-      transport.close();
-    }
-  }
-
-  async function sendBy(server: MailServer, message: MailMessage): Promise<string> {
+  async function sendBy(server: MailServer, { id, from, to, ...content }: MailMessage): Promise<string> {
     if (inProgress >= concurrency) throw new AppError('mail.unavailable');
     inProgress++;
     try {
-      return await withinLimit(server, message);
-    } catch (error) {
-      throw new AppError(isRefusal(error) ? 'mail.refused' : 'mail.unavailable', { cause: error });
+      // Addresses as objects: a text with a comma or a line break stays one address.
+      const addresses = { from, to: { name: '', address: to } };
+      const message = { messageId: messageId(id, from), headers: AUTOMATIC, ...addresses, ...content };
+      return await connected(server, options, async (mail) => statusOf((await mail.sendMail(message)).response ?? ''));
     } finally {
       inProgress--;
     }

@@ -1,16 +1,8 @@
-import { isIP } from 'node:net';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '@baobab/core';
-import { specialUse } from './addresses.ts';
-import { createResolve, guardedLookup, RefusedAddress, type Resolve } from './resolve.ts';
+import { createGuard, type GuardOptions, hostOf, openRequests, RefusedAddress } from '../outbound/index.ts';
 import { createSecret, signedHeaders } from './signature.ts';
 
-export interface WebhookSenderOptions {
-  /** Whether addresses that are not public are allowed. */
-  readonly allowsPrivate: boolean;
-  /** Replaces the name servers. */
-  readonly resolve?: Resolve;
-  /** What an address is, if it is refused; replaces the list of addresses that are not public. */
-  readonly specialUse?: (address: string) => string | null;
+export interface WebhookSenderOptions extends Omit<GuardOptions, 'variable'> {
   /** The time limit of one request, its answer included. Milliseconds. */
   readonly timeLimit?: number;
 }
@@ -22,11 +14,6 @@ const CONNECTIONS = 8;
 const MAX_BODY_BYTES = 1_024;
 const MAX_URL_LENGTH = 2_048;
 const SECOND = 1_000;
-
-const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/;
-
-/** A name or an address, without the brackets of IPv6. */
-const hostOf = ({ hostname }: URL) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
 
 const NO_URL = 'an absolute http or https URL is expected';
 
@@ -94,51 +81,31 @@ function failureOf(error: unknown): WebhookAnswer {
 }
 
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { allowsPrivate, timeLimit = TIME_LIMIT_MS, resolve = createResolve() } = options;
-  const useOf = options.specialUse ?? specialUse;
-  let opened: ReturnType<typeof open> | null = null;
+  const { proxies = null, timeLimit = TIME_LIMIT_MS } = options;
+  const guard = createGuard({ ...options, variable: 'WEBHOOK_PRIVATE' });
+  let opened: ReturnType<typeof openRequests> | null = null;
 
-  function problemOfAddress(address: string): string | null {
-    const use = allowsPrivate ? null : useOf(address);
-    return use === null ? null : `it is not public (${use}); WEBHOOK_PRIVATE=on allows it`;
-  }
-
-  /** What can be said about a host without looking up its name. */
-  function problemOfHost(host: string): string | null {
-    if (isIP(host) === 0) {
-      const isLocal = LOCAL_NAME.test(host) && !allowsPrivate;
-      return isLocal ? `${host}: it is this host; WEBHOOK_PRIVATE=on allows it` : null;
-    }
-    const problem = problemOfAddress(host);
-    return problem === null ? null : `${host}: ${problem}`;
-  }
-
-  async function open() {
-    const { Agent, request } = await import('undici'); // loaded here so that it does not slow down the start
-    const agent = new Agent({
+  const open = () =>
+    openRequests({
+      proxies,
       connections: CONNECTIONS,
       pipelining: 1,
-      connect: { timeout: Math.min(CONNECT_LIMIT_MS, timeLimit), lookup: guardedLookup(resolve, problemOfAddress) },
+      connect: { timeout: Math.min(CONNECT_LIMIT_MS, timeLimit), lookup: guard.lookup },
       headersTimeout: timeLimit,
       bodyTimeout: timeLimit,
     });
-    return { agent, request };
-  }
 
   async function post({ url, body, ...signed }: WebhookRequest): Promise<WebhookAnswer> {
-    const host = hostOf(new URL(url));
-    // Sockets look up names only, not addresses.
-    const problem = isIP(host) === 0 ? null : problemOfAddress(host);
-    if (problem !== null) throw new RefusedAddress(`${host}: ${problem}`);
+    await guard.check(new URL(url));
     opened ??= open();
-    const { agent, request } = await opened;
+    const { request } = await opened;
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Baobab-Webhooks',
       ...signedHeaders(signed.secrets, { ...signed, body }),
     };
     const signal = AbortSignal.timeout(timeLimit);
-    const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
+    const answer = await request(url, { method: 'POST', headers, body, signal });
     const { statusCode: status } = answer;
     return {
       status,
@@ -153,11 +120,11 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     createSecret,
     problemOf(text) {
       const url = URL.parse(text);
-      return url === null ? NO_URL : (problemOfForm(url) ?? problemOfHost(hostOf(url)));
+      return url === null ? NO_URL : (problemOfForm(url) ?? guard.problemOf(hostOf(url)));
     },
     send: (request) => post(request).catch(failureOf),
     async close() {
-      await (await opened)?.agent.destroy();
+      await (await opened)?.destroy();
     },
   };
 }

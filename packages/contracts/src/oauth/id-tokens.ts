@@ -141,6 +141,20 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
       for (const typ of [undefined, 'jwt']) expect(await outcome(await sign({}, { typ }))).toBe(ANN.id);
     });
 
+    it('are accepted a little before their time, and refused long before it with a word about the clock', async () => {
+      for (const claim of ['iat', 'nbf']) {
+        expect(await outcome(await sign({ [claim]: seconds() + 2 }))).toBe(ANN.id);
+        await expect(ask(await sign({ [claim]: seconds() + 70 }))).rejects.toMatchObject({
+          code: 'social.refused',
+          message: expect.stringContaining('clock'),
+        });
+      }
+      await expect(ask(await sign({ exp: seconds() - 60 }))).rejects.toMatchObject({
+        code: 'social.refused',
+        message: expect.stringContaining('clock'),
+      });
+    });
+
     it('are accepted for some seconds after their expiry, because clocks differ', async () => {
       expect(await outcome(await sign({ exp: seconds() - 10 }))).toBe(ANN.id);
       expect(await outcome(await sign({ exp: seconds() - 60 }))).toBe('social.refused');

@@ -20,13 +20,17 @@ export const sessionAdminRoutes: Routes<{ sessionAdmin: SessionAdmin }> = async 
 
   app.delete(
     '/admin/user/:username/sessions',
-    operation('removeSessionsAsAdmin', 'End all sessions of a user', { fails: ['key.user_required', 'user.not_found'] }),
+    operation('removeSessionsAsAdmin', 'End all sessions of a user', {
+      fails: ['key.user_required', 'user.not_found'],
+    }),
     async ({ actor, params }, reply) => sendDone(reply, sessionAdmin.endAll(actor, params.username)),
   );
 
   app.delete(
     '/admin/user/:username/sessions/:id',
-    operation('removeSessionAsAdmin', 'End one session of a user', { fails: ['key.user_required', 'session.not_found', 'user.not_found'] }),
+    operation('removeSessionAsAdmin', 'End one session of a user', {
+      fails: ['key.user_required', 'session.not_found', 'user.not_found'],
+    }),
     async ({ actor, params }, reply) => sendDone(reply, sessionAdmin.end(actor, params.username, params.id)),
   );
 };

@@ -52,6 +52,7 @@ import type { BlobConfig, DatabaseConfig } from '../config.ts';
 import { bindAll } from './bind.ts';
 import { createBlobs } from './blobs.ts';
 import { type NetworkAdapters, type NetworkUrls, networkAdapters } from './networks.ts';
+import type { Outbound } from './outbound.ts';
 import { type PushAdapters, type PushUrls, pushAdapters } from './push.ts';
 
 export interface AdapterOptions {
@@ -92,6 +93,8 @@ export interface AdapterOptions {
   readonly clock?: Clock;
   /** Replaces the log as the sink of audit events. */
   readonly auditSink?: AuditSink;
+  /** How what administrators configure is reached; absent: directly, at public addresses only. */
+  readonly outbound?: Outbound;
   /** Whether webhooks may be sent to addresses that are not public; default false. */
   readonly webhookPrivate?: boolean;
   /** Replaces the sender of webhooks. */
@@ -164,12 +167,15 @@ const DEFAULT_IMAGE_LIMITS: ImageLimits & ResizingLimits = {
   maxPixels: DEFAULT_MAX_IMAGE_PIXELS,
 };
 
+const DIRECT: Outbound = { allowsPrivate: false, allowsPlaintextAuth: false, proxies: null };
+
 export function adapters(options: AdapterOptions): ContainerModule {
-  const { blobs, secretKey, logger, publicUrl, rateLimit = true } = options;
+  const { blobs, secretKey, logger, publicUrl, rateLimit = true, outbound = DIRECT } = options;
+  const { proxies } = outbound;
   const clock = options.clock ?? createSystemClock();
-  const mailer: AdapterWithSettings<Mailer> = options.mailer ?? smtpMailer();
-  const networks = options.networks ?? networkAdapters(options.networkUrls ?? {}, clock);
-  const push = options.push ?? pushAdapters(options.pushUrls ?? { fcm: null, apns: null }, clock);
+  const mailer: AdapterWithSettings<Mailer> = options.mailer ?? smtpMailer(outbound);
+  const networks = options.networks ?? networkAdapters(options.networkUrls ?? {}, { clock, outbound });
+  const push = options.push ?? pushAdapters(options.pushUrls ?? { fcm: null, apns: null }, { clock, proxies });
   const settingGroups = [mailer, ...Object.values(networks), ...Object.values(push)].map(({ settings }) => settings);
   const gauges = options.gauges ?? { add: () => undefined };
   const imageLimits = { ...DEFAULT_IMAGE_LIMITS, ...options.imageLimits };
@@ -193,7 +199,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),
       pushServices: ({ settings }) => createEach(push, settings),
       webhookSender: () =>
-        options.webhookSender ?? createWebhookSender({ allowsPrivate: options.webhookPrivate ?? false }),
+        options.webhookSender ?? createWebhookSender({ allowsPrivate: options.webhookPrivate ?? false, proxies }),
       storage: () => createStorage(options),
       blobs: () => options.blobStore ?? createBlobs(blobs, clock),
       resizingLimits: () => imageLimits,

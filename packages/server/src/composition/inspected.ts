@@ -1,4 +1,13 @@
-import type { Blobs, FirstPassword, OAuthNetworks, PushDelivery, PushServices, Settings, Storage } from '@baobab/core';
+import type {
+  Blobs,
+  FirstPassword,
+  OAuthNetworks,
+  PushDelivery,
+  PushServices,
+  SealedValues,
+  Settings,
+  Storage,
+} from '@baobab/core';
 
 /** The parts of a running service that its checks look at. */
 export interface Inspected {
@@ -9,4 +18,5 @@ export interface Inspected {
   readonly pushDelivery: Pick<PushDelivery, 'lanes'>;
   readonly networks: OAuthNetworks;
   readonly firstPassword: FirstPassword;
+  readonly sealedValues: Pick<SealedValues, 'survey'>;
 }

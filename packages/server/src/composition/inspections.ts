@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { adapters } from './adapters.ts';
 import { type Backend, compose } from './compose.ts';
 import { OPERATOR } from './operator.ts';
+import { outboundIn } from './outbound.ts';
 
 export { inspectPostgres, type PostgresFacts };
 
@@ -35,10 +36,11 @@ export const inspectSecrets = (config: Config, secretKey: string, logger: Logger
  *
  * @throws `mail.*`
  */
-export function logInToMailServer(settings: object): Promise<boolean> {
+export function logInToMailServer(config: Config, settings: object): Promise<boolean> {
   const values = settings as Readonly<Record<string, unknown>>;
   const keys = Object.keys(SMTP_SETTINGS.settings);
-  return checkMailServer(Object.fromEntries(keys.map((key) => [key, values[key]])) as ValuesOf<typeof SMTP_SETTINGS>);
+  const own = Object.fromEntries(keys.map((key) => [key, values[key]])) as ValuesOf<typeof SMTP_SETTINGS>;
+  return checkMailServer(own, outboundIn(config));
 }
 
 /**
@@ -47,4 +49,6 @@ export function logInToMailServer(settings: object): Promise<boolean> {
  * @throws `mail.*`, `storage.*`
  */
 export const inspectMail = (config: Config, secretKey: string, logger: Logger): Promise<boolean> =>
-  inspecting(config, secretKey, logger, async ({ services }) => logInToMailServer(await services.settings.current()));
+  inspecting(config, secretKey, logger, async ({ services }) =>
+    logInToMailServer(config, await services.settings.current()),
+  );

@@ -8,6 +8,7 @@ import {
   openIdNetwork,
 } from '@baobab/adapters/oauth';
 import type { AdapterWithSettings, Clock, OAuthNetwork } from '@baobab/core';
+import type { Outbound } from './outbound.ts';
 
 /** Base URLs that replace those of the real social networks, without a trailing slash. */
 export interface NetworkUrls {
@@ -21,16 +22,20 @@ export type NetworkAdapters = Readonly<Record<string, AdapterWithSettings<OAuthN
 /** In-memory networks, one for each built-in network. */
 export type MemoryNetworks = Readonly<Record<'facebook' | 'google' | 'openid', MemoryNetwork>>;
 
-/** The adapters of the social networks. Register a new network here. @param memory replaces all of them */
-export function networkAdapters(
-  { google, facebook }: NetworkUrls,
-  clock: Clock,
-  memory?: MemoryNetworks,
-): NetworkAdapters {
-  const at = (url: string | undefined) => ({ clock, ...(url === undefined ? {} : { url }) });
+export interface NetworkOptions {
+  readonly clock: Clock;
+  readonly outbound: Outbound;
+  /** Replaces all networks. */
+  readonly memory?: MemoryNetworks;
+}
+
+/** The adapters of the social networks. Register a new network here. */
+export function networkAdapters({ google, facebook }: NetworkUrls, options: NetworkOptions): NetworkAdapters {
+  const { clock, memory, outbound } = options;
+  const at = (url: string | undefined) => ({ clock, proxies: outbound.proxies, ...(url === undefined ? {} : { url }) });
   return {
     facebook: facebookNetwork(memory?.facebook ?? createFacebookVerifier(at(facebook))),
     google: googleNetwork(memory?.google ?? createGoogleVerifier(at(google))),
-    openid: openIdNetwork(memory?.openid ?? createOpenIdVerifier({ clock })),
+    openid: openIdNetwork(memory?.openid ?? createOpenIdVerifier({ clock, ...outbound })),
   };
 }

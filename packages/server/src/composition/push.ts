@@ -1,6 +1,7 @@
 import { apnsService, createApnsPush } from '@baobab/adapters/apns';
 import { createFcmPush, fcmService } from '@baobab/adapters/fcm';
 import type { MemoryPush } from '@baobab/adapters/memory';
+import type { Proxies } from '@baobab/adapters/outbound';
 import type { AdapterWithSettings, Clock, PushService } from '@baobab/core';
 
 /** Base URLs of the push services; null: the real ones. */
@@ -12,10 +13,17 @@ export interface PushUrls {
 /** Adapters by the platform of the devices. */
 export type PushAdapters = Readonly<Record<string, AdapterWithSettings<PushService>>>;
 
-/** The adapters of the push services. Register a new one here. @param sender replaces all of them */
-export function pushAdapters({ fcm, apns }: PushUrls, clock: Clock, sender?: MemoryPush): PushAdapters {
+export interface PushOptions {
+  readonly clock: Clock;
+  readonly proxies: Proxies | null;
+  /** Replaces all push services. */
+  readonly sender?: MemoryPush;
+}
+
+/** The adapters of the push services. Register a new one here. */
+export function pushAdapters({ fcm, apns }: PushUrls, { sender, ...options }: PushOptions): PushAdapters {
   return {
-    android: fcmService(sender ?? createFcmPush({ clock, url: fcm })),
-    ios: apnsService(sender ?? createApnsPush({ clock, url: apns })),
+    android: fcmService(sender ?? createFcmPush({ ...options, url: fcm })),
+    ios: apnsService(sender ?? createApnsPush({ ...options, url: apns })),
   };
 }

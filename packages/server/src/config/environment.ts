@@ -1,6 +1,6 @@
 import { FORMATS } from './formats.ts';
 import { validator } from './validator.ts';
-import { type Form, VARIABLES, type Values, type VariableSchema } from './variables.ts';
+import { type Form, VARIABLES, type Values, type Variable, type VariableSchema } from './variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,18 +39,25 @@ function invalidIn(given: Readonly<Record<string, unknown>>): ReadonlySet<string
   return new Set(errors.map(({ instancePath }) => instancePath.slice('/'.length)));
 }
 
+/** Other programs read these in lower case too. */
+const LOWER_CASE: ReadonlySet<string> = new Set(['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] satisfies Variable[]);
+
+/** The text of a variable; empty when it is absent. */
+export const textOf = (env: Environment, name: string): string =>
+  env[name] || (LOWER_CASE.has(name) && env[name.toLowerCase()]) || '';
+
 /** Validates and converts the variables of `env` that the service knows. An empty variable counts as absent. */
 export function readEnvironment(env: Environment): ReadEnvironment {
   const given: Record<string, unknown> = {};
   for (const [name, schema] of SCHEMAS) {
-    const text = env[name] ?? '';
+    const text = textOf(env, name);
     if (text !== '') given[name] = toValue(text, schema);
   }
   const invalid = invalidIn(given);
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, schema] of SCHEMAS) {
-    if (invalid.has(name)) problems.push(describeProblem(name, env[name], schema));
+    if (invalid.has(name)) problems.push(describeProblem(name, textOf(env, name), schema));
     values[name] = invalid.has(name) ? schema.default : (given[name] ?? schema.default);
   }
   return { values: values as unknown as Values, problems };

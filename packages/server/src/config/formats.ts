@@ -17,6 +17,10 @@ export const FORMATS = {
     validate: (text) => /^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text),
     expected: 'an http or https URL',
   },
+  'proxy-url': {
+    validate: (text) => /^https?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text),
+    expected: 'the http or https URL of a proxy, such as http://proxy.example.com:3128',
+  },
   'database-url': { validate: (text) => parseDatabaseUrl(text) !== null, expected: DATABASE_URL_FORMS },
   'database-read-urls': {
     validate: (text) => parseReadUrls(text) !== null,

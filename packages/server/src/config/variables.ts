@@ -152,6 +152,30 @@ export const ENVIRONMENT_SCHEMA = {
       description: '`on` lets webhooks be sent to private and loopback addresses too',
       default: 'off',
     },
+    OUTBOUND_PRIVATE: {
+      ...SWITCH,
+      description: '`on` lets the mail server and the OpenID provider have private and loopback addresses',
+      default: 'off',
+    },
+    SMTP_PLAINTEXT_AUTH: {
+      ...SWITCH,
+      description: '`on` sends the mail password to other machines even without encryption',
+      default: 'off',
+    },
+    HTTPS_PROXY: {
+      ...SECRET,
+      format: 'proxy-url',
+      description: 'Proxy for outgoing `https:` requests and mail; none when empty',
+    },
+    HTTP_PROXY: {
+      ...SECRET,
+      format: 'proxy-url',
+      description: 'Proxy for outgoing `http:` requests; none when empty',
+    },
+    NO_PROXY: {
+      type: 'string',
+      description: 'Hosts, domains, addresses and networks that are reached without the proxy, separated by commas',
+    },
     CONSOLE: { ...SWITCH, description: '`off`: there is no page for administrators at `/console`', default: 'on' },
     RATE_LIMIT: {
       ...SWITCH,

@@ -10,7 +10,7 @@ import { checkDatabase, type DatabaseReport } from './database.ts';
 import { checkDisk } from './disk.ts';
 import { checkExposure } from './exposure.ts';
 import { checkMailServer } from './mail.ts';
-import { checkPorts } from './network.ts';
+import { checkPorts, checkProxy } from './network.ts';
 import { checkSecrets, keyOf } from './secrets.ts';
 
 export interface CheckedFinding extends Finding {
@@ -59,6 +59,7 @@ export async function examine({ env, unknown, logger, surroundings }: DoctorOpti
   add('configuration', faults.length > 0 ? faults : [ok('Every variable is valid')]);
   add('workers', [checkWorkers(context)]);
   add('port', await checkPorts(context));
+  add('proxy', [checkProxy(config)]);
   add('disk', await checkDisk(context));
   const database = await checkDatabase(context);
   add('database', database.findings);

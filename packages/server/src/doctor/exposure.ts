@@ -52,6 +52,14 @@ function checkWebhooks({ webhookPrivate }: Config): Finding | null {
   );
 }
 
+function checkMailPassword({ smtpPlaintextAuth }: Config): Finding | null {
+  if (!smtpPlaintextAuth) return null;
+  return fault(
+    'SMTP_PLAINTEXT_AUTH is on: the mail password may cross the network without encryption',
+    'Set SMTP_PLAINTEXT_AUTH=off and use a mail server with TLS or STARTTLS',
+  );
+}
+
 function checkCode({ appCode }: Config): Finding | null {
   if (appCode !== DEFAULT_APP_CODE) return null;
   return fault('APP_CODE has its well-known default', 'Set APP_CODE to a code of your own, here and in your clients');
@@ -64,6 +72,7 @@ export const EXPOSURES = {
   password: { check: checkPassword, variables: ['ADMIN_PASSWORD'] },
   secret_key: { check: checkKey, variables: ['SECRET_KEY'] },
   rate_limit: { check: checkLimits, variables: ['RATE_LIMIT'] },
+  mail: { check: checkMailPassword, variables: ['SMTP_PLAINTEXT_AUTH'] },
   webhooks: { check: checkWebhooks, variables: ['WEBHOOK_PRIVATE'] },
 } as const;
 

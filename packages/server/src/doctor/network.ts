@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { Config } from '../config.ts';
-import { type CheckContext, codeOf, type Finding, fault, ok } from './check.ts';
+import { type CheckContext, codeOf, type Finding, fault, ok, skipped } from './check.ts';
 
 const ANSWER_LIMIT_MS = 2_000;
 
@@ -26,6 +26,19 @@ async function isOurs({ host, port }: Pick<Config, 'host' | 'port'>): Promise<bo
   } catch {
     return false;
   }
+}
+
+const withoutCredentials = (url: string) => new URL(url).origin;
+
+/** Which proxy leads out of this network. */
+export function checkProxy({ proxies }: Pick<Config, 'proxies'>): Finding {
+  if (proxies === null) return skipped('No proxy is set, so outgoing connections are direct');
+  const used = [
+    ...(proxies.https === null ? [] : [`https: and mail through ${withoutCredentials(proxies.https)}`]),
+    ...(proxies.http === null ? [] : [`http: through ${withoutCredentials(proxies.http)}`]),
+  ];
+  const direct = proxies.exceptions === '' ? '' : `, except to ${proxies.exceptions}`;
+  return ok(`Outgoing connections use a proxy: ${used.join(', ')}${direct}`);
 }
 
 const REMEDIES: Readonly<Record<string, (variable: string) => string>> = {

@@ -10,6 +10,8 @@ import { checkWorkers } from './configuration.ts';
 import { checkDisk } from './disk.ts';
 import { checkFolders, EXPOSURES, isLocal } from './exposure.ts';
 import { checkMailServer } from './mail.ts';
+import { checkProxy } from './network.ts';
+import { findingsOf } from './secrets.ts';
 
 interface RunningOptions {
   readonly config: Config;
@@ -57,6 +59,9 @@ async function checkPush({ pushServices, pushDelivery }: Inspected): Promise<Fin
   }
   return findings.length > 0 ? findings : [skipped('No push service is set up, so notifications cannot be sent')];
 }
+
+/** Of these there are few, while every user may have some of the others. */
+const SET_BY_ADMINISTRATORS = ['settings', 'secrets of webhooks'] as const;
 
 /** No network accepts it. Those that are set up say so. */
 const NO_PROOF = { token: 'a test of the settings', nonce: null };
@@ -106,7 +111,7 @@ async function checkPublicUrl({ config, inspected }: RunningOptions): Promise<Fi
 
 function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Check>> {
   const { config, inspected } = options;
-  const { storage, blobs, settings } = inspected;
+  const { storage, blobs, settings, sealedValues } = inspected;
   const exposure = (name: keyof typeof EXPOSURES, fine: string): Check => ({
     find: async () => EXPOSURES[name].check(config) ?? ok(fine),
     variables: EXPOSURES[name].variables,
@@ -115,7 +120,11 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
     database: { find: () => answers('The database', () => storage.health()) },
     blobs: { find: () => answers('The blob store', () => blobs.health()) },
     mail: {
-      find: () => checkMailServer(async () => logInToMailServer(await settings.current())),
+      find: async () =>
+        [
+          await checkMailServer(async () => logInToMailServer(config, await settings.current())),
+          EXPOSURES.mail.check(config) ?? [],
+        ].flat(),
       section: 'PasswordRecovery',
     },
     push: { find: () => checkPush(inspected), section: 'Push' },
@@ -125,8 +134,13 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
     public_url: { find: () => checkPublicUrl(options), variables: ['PUBLIC_URL'], section: 'Application' },
     address: exposure('address', 'Nothing reaches the service without TLS but this machine or a proxy'),
     secret_key: exposure('secret_key', 'The secret key is one that nobody can guess'),
+    secrets: {
+      find: async (actor) => findingsOf(await sealedValues.survey(actor, SET_BY_ADMINISTRATORS)),
+      variables: ['SECRET_KEY', 'SECRET_KEY_PREVIOUS'],
+    },
     rate_limit: exposure('rate_limit', 'Attempts to log in are limited'),
     webhooks: exposure('webhooks', 'Webhooks reach public addresses only'),
+    proxy: { find: async () => checkProxy(config), variables: ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] },
     folders: {
       find: async () => {
         const open = checkFolders(config);

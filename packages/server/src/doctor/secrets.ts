@@ -25,7 +25,11 @@ export async function checkSecrets(context: CheckContext, { schema }: DatabaseRe
   }
   const key = keyOf(context);
   if (key === null) return [skipped('There is no secret key yet: the first start generates one')];
-  const counts = await inspectSecrets(context.config, key, context.logger);
+  return findingsOf(await inspectSecrets(context.config, key, context.logger));
+}
+
+/** What the keys of this server open, and how to recover the rest. */
+export function findingsOf(counts: readonly SealedCounts[]): Finding[] {
   const [former, lost] = [listed(counts, 'previous'), listed(counts, 'unreadable')];
   const findings: Finding[] = [];
   if (former !== '') {
@@ -37,7 +41,7 @@ export async function checkSecrets(context: CheckContext, { schema }: DatabaseRe
     findings.push(
       fault(
         `No known key opens these encrypted values: ${lost}`,
-        'Set SECRET_KEY_PREVIOUS to the key with which they were encrypted and run "baobab secrets rotate"; or set them anew',
+        'Set SECRET_KEY_PREVIOUS to the key with which they were encrypted and run "baobab secrets rotate"; or set them again',
       ),
     );
   }
