@@ -2,6 +2,7 @@ import { createMemoryNetwork, createMemoryStorage } from '@baobab/adapters/memor
 import { googleNetwork } from '@baobab/adapters/oauth';
 import { createTotp } from '@baobab/adapters/otpauth';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
+import { addUser } from '@baobab/contracts/storage';
 import {
   ANONYMOUS,
   createActor,
@@ -12,6 +13,7 @@ import {
   createSecondFactor,
   createSettings,
   createSocial,
+  type FreshLogin,
   isAppError,
   NO_LIMITS,
   NO_LOCKOUT,
@@ -43,12 +45,47 @@ async function backendOn(storage: Storage, secrets: Secrets) {
   const completedLogins = createCompletedLogins({ knownClients, audit, notices: {} as Notices, storage, logger });
   const factorDeps = { ...deps, authentication, totp: createTotp(), knownClients, completedLogins };
   const secondFactor = createSecondFactor(factorDeps);
-  return { google, social: createSocial({ ...deps, networks, secondFactor, completedLogins }) };
+  return {
+    google,
+    social: createSocial({
+      ...deps,
+      networks,
+      secondFactor,
+      completedLogins,
+      freshLogin: {} as FreshLogin,
+      notices: {} as Notices,
+    }),
+  };
 }
 
 const proof = { network: 'google', secret: 'secret', nonce: null, address: '' };
 
+const FRESH_MS = 10 * 60_000;
+
 describe('a stored link', () => {
+  it.each([
+    ['older, of a user with a password', { proven: false, hasPassword: true }, false],
+    ['older, of a user without a password', { proven: false, hasPassword: false }, true],
+    ['proven, of a user with a password', { proven: true, hasPassword: true }, true],
+  ])('that is %s', async (_what, { proven, hasPassword }, isFresh) => {
+    const storage = createMemoryStorage();
+    const { google, social } = await backendOn(storage, createNodeSecrets('a'.repeat(32)));
+    const user = await addUser(storage, 'Ann', { passwordHash: hasPassword ? 'hash' : null });
+    const link = { network: 'google', personId: '1', userId: user.id, sealed: '', details: '{}', sessionId: null };
+    await storage.socialLinks.put({ ...link, proven });
+    const token = google.issue({ person: { id: '1' }, clientId: 'app' });
+    const origin = { network: null, agent: null };
+    const logIn = () => social.login(ANONYMOUS, { ...proof, token, login: null, client: null, origin });
+    const before = await logIn();
+    const [session] = await storage.sessions.list(user.id, 10);
+    const age = async () => clock.now() - ((await storage.sessions.loggedIn(session?.id ?? '')) ?? 0);
+    expect((await age()) < FRESH_MS).toBe(isFresh);
+    // Another login continues the session, and makes nothing fresh either.
+    expect((await logIn()).token).toBe(before.token);
+    expect((await age()) < FRESH_MS).toBe(isFresh);
+    expect((await storage.socialLinks.find('google', '1'))?.proven).toBe(isFresh);
+  });
+
   it('hides tokens that were encrypted under another key, and works as before otherwise', async () => {
     const storage = createMemoryStorage();
     const before = await backendOn(storage, createNodeSecrets('a'.repeat(32)));

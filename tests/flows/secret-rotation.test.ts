@@ -231,7 +231,14 @@ describe.each(Object.entries(STORAGES).filter(([name]) => name !== 'memory'))(
               passwordHash: null,
               emailVerified: false,
             });
-            const link = { network: 'google', personId: `p${i}`, userId: user.id, details: '{}', sessionId: null };
+            const link = {
+              network: 'google',
+              personId: `p${i}`,
+              userId: user.id,
+              details: '{}',
+              sessionId: null,
+              proven: true,
+            };
             await stores.socialLinks.put({ ...link, sealed: encrypt(`token ${i}`) });
           }
         });

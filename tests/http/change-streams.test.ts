@@ -4,7 +4,6 @@ import { createShelf } from '../support/documents.ts';
 import { createFollower } from '../support/feed.ts';
 import { until } from '../support/patience.ts';
 import { adminOf, expectStatus, follow, loginAs, setSettings } from '../support/people.ts';
-import { codeAt } from '../support/second-factor.ts';
 import { openSocket } from '../support/sockets.ts';
 import { openStream, type StreamClient, type StreamClientOptions } from '../support/streams.ts';
 
@@ -244,69 +243,6 @@ onEveryStorage('streams of changes', (world) => {
     await stream.line(`put 1 ${id}`);
     await expectStatus(call('PUT', '/me/password', { token: user.token, body: { old: 'secret', new: 'x' } }), 200);
     await stream.line('end auth.invalid');
-  });
-
-  /** A user with a verified address. */
-  async function withAddress() {
-    const user = await world.user();
-    const email = `${user.name}@example.org`;
-    await setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'mail.example.com' });
-    await expectStatus(call('POST', '/me/email', { token: user.token, body: { email } }), 200);
-    await world.backend.deliver();
-    const text = world.backend.mail.findLast(({ to }) => to === email)?.text ?? '';
-    const code = /^(\d{6})$/m.exec(text)?.[1];
-    await expectStatus(call('POST', '/me/email/confirm', { token: user.token, body: { code } }), 200);
-    return { ...user, email };
-  }
-
-  type AddressedUser = Awaited<ReturnType<typeof withAddress>>;
-  const basicHeader = (name: string) => ({
-    authorization: `Basic ${Buffer.from(`${name}:secret`).toString('base64')}`,
-  });
-
-  it.each<readonly [string, 'name' | 'email', (user: AddressedUser) => ReturnType<typeof call>]>([
-    [
-      'the second factor is turned on',
-      'name',
-      async ({ token }) => {
-        const { secret } = (await expectStatus(call('POST', '/me/totp', { token }), 200)).data;
-        return call('POST', '/me/totp/confirm', { token, body: { code: codeAt(secret, Date.now()) } });
-      },
-    ],
-    ['the user is suspended', 'name', ({ token }) => call('PUT', '/me/suspend', { token })],
-    ['the user is removed', 'name', ({ name }) => call('DELETE', `/admin/user/${name}`, { basic: adminOf(world) })],
-    [
-      'the user has another name',
-      'name',
-      ({ token }) => call('PUT', '/me/username', { token, body: { username: world.unique('renamed') } }),
-    ],
-    [
-      'the address that they contain is no longer the user’s',
-      'email',
-      ({ token }) => call('PUT', '/me', { token, body: { visibleByTheUser: { email: 'other@example.org' } } }),
-    ],
-  ])('ends with Basic credentials that are no longer accepted: %s', async (_what, by, act) => {
-    const user = await withAddress();
-    const opened = await live('', { headers: basicHeader(user[by]) });
-    await expectStatus(act(user), 200);
-    await opened.line('end auth.invalid');
-    await opened.ended();
-    expect((await stream('', { headers: basicHeader(user[by]) })).status).toBe(401);
-  });
-
-  it('goes on with the address as Basic credentials when the name changes', async () => {
-    const { token, email, name } = await withAddress();
-    const { collection, create, share } = await scene();
-    const [byAddress, byName] = [
-      await live(`collection=${collection}`, { headers: basicHeader(email) }),
-      await live(`collection=${collection}`, { headers: basicHeader(name) }),
-    ];
-    const username = world.unique('renamed');
-    await expectStatus(call('PUT', '/me/username', { token, body: { username } }), 200);
-    await byName.line('end auth.invalid');
-    const { id } = await create({});
-    await share(id, `read/user/${username}`);
-    await byAddress.line(`put 1 ${id}`);
   });
 
   it('refuses one stream more than a user may have, and takes it when one has ended', async () => {

@@ -20,11 +20,30 @@ onEveryStorage(
     const { ann } = createFactorCalls(world, clock);
 
     const setPassword = (token: string, body: object) => call('PUT', '/me/password', { token, body });
+    /** What proves another person of a social network. */
+    async function proof() {
+      await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
+      const person = { id: world.unique('p') };
+      return { oauth_token: world.backend.networks.google.issue({ person, clientId: 'app' }), oauth_secret: 'x' };
+    }
     /** What needs a fresh login: the user whom it needs, and the call. */
     const changes: ReadonlyArray<
       readonly [string, () => Promise<Owner>, (owner: Owner, body: object) => Promise<Answer>]
     > = [
-      ['PUT /me/password', () => world.user(), ({ token }, body) => setPassword(token, { new: 'other', ...body })],
+      [
+        'PUT /social/:network',
+        () => world.user(),
+        async ({ token }, body) => call('PUT', '/social/google', { token, body: { ...(await proof()), ...body } }),
+      ],
+      [
+        'DELETE /social/:network',
+        async () => {
+          const user = await world.user();
+          await expectStatus(call('PUT', '/social/google', { token: user.token, body: await proof() }), 200);
+          return user;
+        },
+        ({ token }, body) => call('DELETE', '/social/google', { token, body }),
+      ],
       ['POST /me/totp', () => world.user(), ({ token }, body) => call('POST', '/me/totp', { token, body })],
       ['DELETE /me/totp', ann, ({ token }, body) => call('DELETE', '/me/totp', { token, body })],
       [
@@ -70,8 +89,8 @@ onEveryStorage(
       await expectStatus(call('GET', '/refresh', { token }), 200);
       clock.advance(FRESH / 2);
       const other = await loginAs(world, name);
-      expectCode(await setPassword(token, { new: 'other' }), 401, 'auth.fresh_login_required');
-      expect((await setPassword(other, { new: 'other' })).status).toBe(200);
+      expectCode(await call('POST', '/me/totp', { token }), 401, 'auth.fresh_login_required');
+      expect((await call('POST', '/me/totp', { token: other })).status).toBe(200);
     });
 
     it('is not needed with `old`, as clients send it', async () => {
@@ -79,6 +98,31 @@ onEveryStorage(
       clock.advance(FRESH);
       expectCode(await setPassword(token, { old: 'wrong', new: 'x' }), 400, 'user.old_password_invalid');
       expect((await setPassword(token, { old: 'secret', new: 'x' })).status).toBe(200);
+    });
+
+    it.each(['/me/password', '/user/password'])(
+      'does not replace `old` for users who have a password, at %s',
+      async (path) => {
+        const { name, token } = await world.user();
+        for (const options of [{ token }, { basic: [name, 'secret'] as const }]) {
+          const answer = await call('PUT', path, { ...options, body: { new: 'other' } });
+          expectCode(answer, 400, 'input.invalid');
+          expect(answer.body.errors).toMatchObject([{ path: '/old' }]);
+        }
+        clock.advance(FRESH);
+        expectCode(await call('PUT', path, { token, body: { new: 'other' } }), 400, 'input.invalid');
+        expect(await loginAs(world, name)).toMatch(/\S/);
+        await expectStatus(call('PUT', path, { token, body: { new: 'other', current_password: 'secret' } }), 200);
+      },
+    );
+
+    it('replaces `old` for guests, who have no password yet', async () => {
+      await setSettings(world, 'Application', { 'guests.allowed': true });
+      const { data } = await expectStatus(call('POST', '/user/guest'), 201);
+      const token = data['X-BB-SESSION'];
+      clock.advance(FRESH);
+      await expectStatus(setPassword(token, { new: 'first' }), 200);
+      expectCode(await setPassword(token, { new: 'second' }), 400, 'input.invalid');
     });
 
     it('does not excuse a wrong `old`', async () => {
@@ -91,8 +135,6 @@ onEveryStorage(
       clock.advance(FRESH);
       const basic = [name, 'secret'] as const;
       await expectStatus(call('POST', '/me/totp', { basic }), 200);
-      expect((await call('PUT', '/me/password', { basic, body: { new: 'other' } })).status).toBe(200);
-      expect((await call('GET', '/me', { basic })).status).toBe(401);
     });
 
     it('with a social network makes the session that it continues fresh, and sets a first password', async () => {
@@ -129,7 +171,7 @@ onEveryStorage(
     it('cannot be had with the session of somebody who was removed', async () => {
       const { name, token } = await world.user();
       await expectStatus(call('DELETE', `/admin/user/${name}`, { basic: adminOf(world) }), 200);
-      expect((await setPassword(token, { new: 'x' })).status).toBe(401);
+      expect((await setPassword(token, { old: 'secret', new: 'x' })).status).toBe(401);
     });
   },
   { clock },

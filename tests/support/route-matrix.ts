@@ -29,7 +29,7 @@ export const WIDTHS = [61, 11, 8, 8, 8, 8, 11, 8, 13, 8] as const;
 
 /**
  * Every route, in the order of the OpenAPI document, and what each caller lacks: `login`, a `fresh` login, the role `admin`, to be
- * a `user`. `·`: the route lets the caller in, whatever it answers to names of nothing that exists. A new route is a new line.
+ * a `user`, or the current password among the `input`. `·`: the route lets the caller in, whatever it answers to names of nothing that exists. A new route is a new line.
  */
 export const MATRIX = `
                                                              anonymous  guest   user    factor  stale   suspended  admin   stale admin  key
@@ -71,10 +71,10 @@ POST /user/email/confirm/{token}                             ·          ·     
 POST /user                                                   ·          ·       ·       ·       ·       ·          ·       ·            ·
 GET /user                                                    login      ·       ·       ·       ·       login      ·       ·            user
 PUT /user                                                    login      ·       ·       ·       ·       login      ·       ·            user
-PUT /user/password                                           login      ·       ·       ·       fresh   login      ·       fresh        user
+PUT /user/password                                           login      ·       input   input   input   login      input   input        user
 GET /me                                                      login      ·       ·       ·       ·       login      ·       ·            user
 PUT /me                                                      login      ·       ·       ·       ·       login      ·       ·            user
-PUT /me/password                                             login      ·       ·       ·       fresh   login      ·       fresh        user
+PUT /me/password                                             login      ·       input   input   input   login      input   input        user
 PUT /me/username                                             login      ·       ·       ·       ·       login      ·       ·            user
 PUT /me/suspend                                              login      ·       ·       ·       ·       login      ·       ·            user
 POST /user/guest                                             ·          ·       ·       ·       ·       ·          ·       ·            ·
@@ -147,8 +147,8 @@ GET /user/password/reset/{token}                             ·          ·     
 POST /user/password/reset/{token}                            ·          ·       ·       ·       ·       ·          ·       ·            ·
 GET /social                                                  login      ·       ·       ·       ·       login      ·       ·            user
 POST /social/{network}                                       ·          ·       ·       ·       ·       ·          ·       ·            ·
-PUT /social/{network}                                        login      ·       ·       ·       ·       login      ·       ·            user
-DELETE /social/{network}                                     login      ·       ·       ·       ·       login      ·       ·            user
+PUT /social/{network}                                        login      ·       ·       ·       fresh   login      ·       fresh        user
+DELETE /social/{network}                                     login      ·       ·       ·       fresh   login      ·       fresh        user
 GET /metrics                                                 login      admin   admin   admin   admin   login      ·       ·            ·
 POST /push/message                                           login      admin   admin   admin   admin   login      ·       ·            ·
 POST /push/message/{target}                                  login      admin   admin   admin   admin   login      ·       ·            ·

@@ -1,7 +1,7 @@
-import type { EmailStore, NewUser } from '@baobab/core';
+import type { EmailStore } from '@baobab/core';
 import type { EmailClaimRow } from './mail-rows.ts';
 import { requireUser } from './small-stores.ts';
-import type { State } from './state.ts';
+import type { State, UserRow } from './state.ts';
 
 /** Removes the claim and the verified address of a user. */
 export function removeEmails(state: State, userId: string): void {
@@ -14,7 +14,7 @@ export function createEmailStore(state: State): EmailStore {
   const behind = (token: string, now: number) =>
     state.emailClaims.where('token', token).find(({ expires }) => expires > now);
 
-  function mark(userId: string, marks: Partial<Pick<NewUser, 'emailVerified' | 'awaitsEmail'>>): void {
+  function mark(userId: string, marks: Partial<Pick<UserRow, 'emailVerified' | 'awaitsEmail' | 'emailChanged'>>): void {
     const user = state.users.get(userId);
     if (user !== undefined) state.users.set({ ...user, ...marks });
   }
@@ -49,9 +49,15 @@ export function createEmailStore(state: State): EmailStore {
     async waive(userId) {
       mark(userId, { awaitsEmail: false });
     },
-    async release(userId) {
+    async release(userId, at) {
       for (const { key } of state.verifiedEmails.where('user', userId)) state.verifiedEmails.delete(key);
-      mark(userId, { emailVerified: false });
+      mark(userId, { emailVerified: false, emailChanged: at });
+    },
+    async changed(userId) {
+      return state.users.get(userId)?.emailChanged ?? null;
+    },
+    async withdraw(userId) {
+      state.emailClaims.delete(userId);
     },
     async ownerOf(key) {
       return state.verifiedEmails.get(key)?.userId ?? null;

@@ -45,6 +45,9 @@ export function createResetTokenStore(state: State): ResetTokenStore {
       if (token !== null) state.resetTokens.delete(token.userId);
       return token?.userId ?? null;
     },
+    async removeOfUser(userId) {
+      state.resetTokens.delete(userId);
+    },
     async removeExpired(now, limit) {
       const expired = state.resetTokens.values().filter(({ expires }) => expires <= now);
       for (const { userId } of expired.slice(0, limit)) state.resetTokens.delete(userId);

@@ -171,6 +171,8 @@ export const idempotencyKey = ({ userId, digest }: Pick<KeyClaim, 'userId' | 'di
 export interface UserRow extends NewUser {
   /** When a guest was last there, milliseconds. */
   readonly guestSeen?: number;
+  /** When the address was replaced or removed last, milliseconds. */
+  readonly emailChanged?: number;
 }
 
 export interface SessionRow extends Session {

@@ -27,6 +27,7 @@ function toRecord({
   passwordHash: _hash,
   awaitsEmail: _awaitsEmail,
   guestSeen: _seen,
+  emailChanged: _changed,
   ...record
 }: UserRow): UserRecord {
   return { ...record, sections: { ...record.sections } };

@@ -14,7 +14,9 @@ const FREE = 'delete from verified_emails where user_id = ?1 and email_key <> ?2
 const TAKE = 'insert into verified_emails (email_key, user_id) values (?2, ?1) on conflict do nothing';
 const OWNER = 'select user_id as "userId" from verified_emails where email_key = ?1';
 const MARK = 'update users set email_verified = ?2, email_awaited = null where id = ?1';
-const UNMARK = 'update users set email_verified = null where id = ?1';
+const UNMARK = 'update users set email_verified = null, email_changed = ?2 where id = ?1';
+const CHANGED = 'select email_changed as at from users where id = ?1';
+const WITHDRAW = 'delete from email_claims where user_id = ?1';
 const WAIVE = 'update users set email_awaited = null where id = ?1';
 const RELEASE = 'delete from verified_emails where user_id = ?1';
 const REMOVE_EXPIRED = `delete from email_claims
@@ -51,11 +53,17 @@ export function createEmailStore(executor: SqlExecutor): EmailStore {
     async waive(userId) {
       await executor.change(WAIVE, [userId]);
     },
-    release: (userId) =>
+    release: (userId, at) =>
       executor.atomic(async (transaction) => {
         await transaction.change(RELEASE, [userId]);
-        await transaction.change(UNMARK, [userId]);
+        await transaction.change(UNMARK, [userId, at]);
       }),
+    async changed(userId) {
+      return (await executor.readOne<{ at: number | null }>(CHANGED, [userId]))?.at ?? null;
+    },
+    async withdraw(userId) {
+      await executor.change(WITHDRAW, [userId]);
+    },
     ownerOf: (key) => ownerOf(key),
     removeExpired: (now, limit) => executor.change(REMOVE_EXPIRED, [now, limit]),
   };

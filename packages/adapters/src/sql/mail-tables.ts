@@ -38,6 +38,17 @@ export const mailTables = ({ uuid, text, integer }: Pick<Dialect, 'uuid' | 'text
   ],
 });
 
+/** What shows that addresses and links to social networks are the user's. */
+export const provenance = ({ text, integer }: Pick<Dialect, 'text' | 'integer'>): Migration => ({
+  name: 'provenance of addresses and social links',
+  statements: [
+    // When the address was replaced or removed last. Null: never, since sign-up or since this migration.
+    `alter table users add column email_changed ${integer}`,
+    // The person for whom a fresh login has proved the link.
+    `alter table social_links add column proven_person ${text}`,
+  ],
+});
+
 /** Marks users who must verify an e-mail address before they can log in. */
 export const awaitedEmails = ({ integer }: Pick<Dialect, 'integer'>): Migration => ({
   name: 'users who have to verify an address',

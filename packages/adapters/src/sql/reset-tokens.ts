@@ -9,6 +9,7 @@ const PUT = `insert into reset_tokens (user_id, digest, expires) values (?1, ?2,
   on conflict (user_id) do update set digest = excluded.digest, expires = excluded.expires`;
 const FIND = 'select user_id from reset_tokens where digest = ?1 and expires > ?2';
 const CONSUME = 'delete from reset_tokens where digest = ?1 and expires > ?2 returning user_id';
+const REMOVE_OF_USER = 'delete from reset_tokens where user_id = ?1';
 const REMOVE_EXPIRED = `delete from reset_tokens
   where user_id in (select user_id from reset_tokens where expires <= ?1 limit ?2)`;
 
@@ -28,6 +29,9 @@ export function createResetTokenStore(executor: SqlExecutor): ResetTokenStore {
     async consume(digest, now) {
       const [row] = await executor.write<OwnerRow>(CONSUME, [digest, now]);
       return row?.user_id ?? null;
+    },
+    async removeOfUser(userId) {
+      await executor.change(REMOVE_OF_USER, [userId]);
     },
     removeExpired: (now, limit) => executor.change(REMOVE_EXPIRED, [now, limit]),
   };

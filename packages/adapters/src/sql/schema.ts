@@ -3,7 +3,7 @@ import { auditTables } from './audit-tables.ts';
 import { counterMigrations } from './document-counters.ts';
 import { removedGroupTable } from './group-removal.ts';
 import { listIndexTable } from './list-index-table.ts';
-import { awaitedEmails, mailTables } from './mail-tables.ts';
+import { awaitedEmails, mailTables, provenance } from './mail-tables.ts';
 import type { Migration } from './migrations.ts';
 import { passkeyTables } from './passkey-tables.ts';
 import type { Dialect } from './schema-dialect.ts';
@@ -340,5 +340,6 @@ export function schemaMigrations({
     auditTables({ uuid, text, integer }),
     listIndexTable({ text }),
     removedGroupTable({ uuid }),
+    provenance({ text, integer }),
   ];
 }

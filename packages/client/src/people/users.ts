@@ -1,4 +1,4 @@
-import type { CallOptions } from '../options.ts';
+import type { CallOptions, PresenceOptions } from '../options.ts';
 import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
@@ -7,8 +7,8 @@ import type { FollowingPolicy, Profile, ProfileSections } from '../wire.ts';
 export interface Users {
   /** The caller's own profile. */
   me(options?: CallOptions): Promise<Profile>;
-  /** Replaces the sections that are given. */
-  updateMe(sections: ProfileSections, options?: CallOptions): Promise<Profile>;
+  /** Replaces the sections that are given. Another e-mail address needs a login of the last ten minutes, or the password. */
+  updateMe(sections: ProfileSections, options?: PresenceOptions): Promise<Profile>;
   get(username: string, options?: CallOptions): Promise<Profile>;
   /** Whether the name, or one that looks like it, is taken. */
   exists(username: string, options?: CallOptions): Promise<boolean>;
@@ -18,7 +18,8 @@ export interface Users {
 export function createUsers(api: Api): Users {
   return {
     me: (options) => api.get('/me', {}, options),
-    updateMe: (sections, options) => api.put('/me', sections, options),
+    updateMe: (sections, { currentPassword, ...options } = {}) =>
+      api.put('/me', { ...sections, current_password: currentPassword }, options),
     get: (username, options) => api.get(path`/user/${username}`, {}, options),
     exists: async (username, options) =>
       (await api.get<{ readonly exists: boolean }>(path`/user/${username}/exists`, {}, options)).exists,

@@ -1,5 +1,5 @@
 import { isBaobabError } from '../errors.ts';
-import type { CallOptions, Credentials, Login, WriteOptions } from '../options.ts';
+import type { CallOptions, Credentials, Login, PresenceOptions, WriteOptions } from '../options.ts';
 import type { Session } from '../session-source.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
@@ -77,7 +77,7 @@ export interface Auth {
   endSession(id: string, options?: CallOptions): Promise<void>;
   /** Ends all sessions of the user but this one. */
   endOtherSessions(options?: CallOptions): Promise<void>;
-  /** Ends all other sessions of the user. Without `old` it needs a login of the last ten minutes. */
+  /** Ends all other sessions of the user. `old` is required, except of users who have no password yet. */
   changePassword(passwords: { readonly old?: string; readonly new: string }, options?: CallOptions): Promise<void>;
   readonly secondFactor: SecondFactor;
   readonly passkeys: Passkeys;
@@ -89,8 +89,10 @@ export interface Auth {
   suspend(options?: CallOptions): Promise<void>;
   /** The networks to which the user is linked. */
   connections(options?: CallOptions): Promise<SocialConnection[]>;
-  link(network: string, token: SocialToken, options?: CallOptions): Promise<void>;
-  unlink(network: string, options?: CallOptions): Promise<void>;
+  /** Needs a login of the last ten minutes, or the password. */
+  link(network: string, token: SocialToken, options?: PresenceOptions): Promise<void>;
+  /** Needs a login of the last ten minutes, or the password. */
+  unlink(network: string, options?: PresenceOptions): Promise<void>;
 }
 
 interface LoginCodeSent {
@@ -235,7 +237,12 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
         throw error;
       }
     },
-    link: (network, token, options) => api.put(path`/social/${network}`, bodyOf(token), options),
-    unlink: (network, options) => api.remove(path`/social/${network}`, ['social.none', 'social.not_linked'], options),
+    link: (network, token, { currentPassword, ...options } = {}) =>
+      api.put(path`/social/${network}`, { ...bodyOf(token), current_password: currentPassword }, options),
+    unlink: (network, { currentPassword, ...options } = {}) => {
+      const json = { current_password: currentPassword };
+      const repeat = ['social.none', 'social.not_linked'] as const;
+      return api.send({ method: 'DELETE', path: path`/social/${network}`, json, repeat, options });
+    },
   };
 }

@@ -83,10 +83,31 @@ export function emailsContract(current: () => Storage): void {
   it('are released', async () => {
     const ann = await addUser(current(), 'Ann');
     await verify(ann.id);
-    await emails().release(ann.id);
+    await emails().release(ann.id, 1_000);
     expect(await isVerified(ann.id)).toBe(false);
     expect(await emails().ownerOf('ann@example.com')).toBeNull();
-    await emails().release(ann.id);
+    await emails().release(ann.id, 1_000);
+  });
+
+  it('say when the address of a user was replaced last, verified or not', async () => {
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    expect(await emails().changed(ann.id)).toBeNull();
+    await emails().release(ann.id, 1_000);
+    expect(await emails().changed(ann.id)).toBe(1_000);
+    await verify(ann.id);
+    await emails().release(ann.id, 2_000);
+    expect([await emails().changed(ann.id), await emails().changed(bob.id)]).toEqual([2_000, null]);
+    expect(await emails().changed(uuid())).toBeNull();
+    expect(await current().users.find(ann.id)).not.toHaveProperty('emailChanged');
+  });
+
+  it('are no longer claimed once the claim is withdrawn', async () => {
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    const claims = [await addClaim({ userId: ann.id }), await addClaim({ userId: bob.id, token: 'token of Bob' })];
+    await emails().withdraw(ann.id);
+    await emails().withdraw(ann.id);
+    const found = await Promise.all(claims.map(({ token }) => emails().find(token, 0)));
+    expect(found).toEqual([null, claims[1]]);
   });
 
   it('lead to the credentials of their owner, where no user has that name', async () => {
@@ -101,7 +122,7 @@ export function emailsContract(current: () => Storage): void {
     expect(await current().users.credentials('nobody', 'bob@example.com')).toEqual(
       await current().users.credentials('ann'),
     );
-    await emails().release(ann.id);
+    await emails().release(ann.id, 1_000);
     expect(await idOf('nobody', 'bob@example.com')).toBeNull();
   });
 
@@ -113,13 +134,13 @@ export function emailsContract(current: () => Storage): void {
     const awaits = async (key: string) => (await current().users.credentials(key))?.awaitsEmail;
     await addClaim({ userId: ann.id });
     await current().users.update(ann.id, { status: 'ACTIVE' });
-    await emails().release(ann.id);
+    await emails().release(ann.id, 1_000);
     expect([await awaits('ann'), await awaits('bob')]).toEqual([true, true]);
     expect([await verify(ann.id), await verify(bob.id)]).toEqual([true, false]);
     expect([await awaits('ann'), await awaits('bob')]).toEqual([false, true]);
     await emails().waive(bob.id);
     expect([await awaits('bob'), await isVerified(bob.id)]).toEqual([false, false]);
-    await emails().release(ann.id);
+    await emails().release(ann.id, 1_000);
     expect(await awaits('ann')).toBe(false);
     await emails().waive(uuid());
   });

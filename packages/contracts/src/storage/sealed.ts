@@ -23,7 +23,15 @@ async function addValues(storage: Storage): Promise<Record<SealedKind, string[]>
     ['google', bob],
   ] as const) {
     const personId = `${user.name} at "${network}"`;
-    const link = { network, personId, userId: user.id, sealed: `token of ${personId}`, details: '{}', sessionId: null };
+    const link = {
+      network,
+      personId,
+      userId: user.id,
+      sealed: `token of ${personId}`,
+      details: '{}',
+      sessionId: null,
+      proven: true,
+    };
     await storage.socialLinks.put(link);
   }
   await storage.mails.add({

@@ -141,7 +141,7 @@ export function userRemovalsContract(current: () => Storage): void {
     await current().groups.setRole(id, feed.bob, 'member', NOW);
     await current().factors.prepare(ann.id, 'sealed');
     await current().resetTokens.put({ digest: 'd', userId: ann.id, expires: NOW + 1 });
-    const link = { network: 'google', personId: '1', sealed: '', details: '{}', sessionId: null };
+    const link = { network: 'google', personId: '1', sealed: '', details: '{}', sessionId: null, proven: true };
     await current().socialLinks.put({ ...link, userId: ann.id });
     const passkey = { credential: 'c', publicKey: 'k', counter: 0, transports: [], name: 'Phone', created: NOW };
     await current().passkeys.add({ ...passkey, id: uuid(), userId: ann.id });

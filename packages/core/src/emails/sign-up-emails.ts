@@ -3,8 +3,11 @@ import { AppError } from '../errors.ts';
 import { writeJsonAt } from '../json-edit.ts';
 import { addressIn, emailAddress, emailKey } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
 import { networkOf } from '../protection/networks.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
@@ -41,13 +44,15 @@ export interface SignUpEmailsDeps {
   readonly knownClients: KnownClients;
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
+  readonly notices: Notices;
+  readonly clock: Clock;
 }
 
 export type SignUpEmails = ReturnType<typeof createSignUpEmails>;
 
 /** What users do who have signed up and cannot log in yet, because their address has not been verified. */
 export function createSignUpEmails(deps: SignUpEmailsDeps) {
-  const { storage, mailer, emailClaims, authentication, knownClients, settings, limiter } = deps;
+  const { storage, mailer, emailClaims, authentication, knownClients, settings, limiter, notices, clock } = deps;
 
   return {
     /**
@@ -85,13 +90,15 @@ export function createSignUpEmails(deps: SignUpEmailsDeps) {
       if (to === null) throw new AppError('user.email_required', { input: '/email' });
       await limiter.take({ 'email/address': address, 'email/account': userId, 'email/mailbox': emailKey(to) });
       await mailer.requireSetUp();
-      const values = await settings.current();
+      const [values, notified] = [await settings.current(), await notices.prepare()];
       await storage.transaction(async (stores) => {
         const before = await stores.users.update(userId, {});
         if (before === null) throw new AppError('auth.invalid');
         // At once, not when it is verified: a link for a new password must not go to a mistyped address.
         const visibleByTheUser = writeJsonAt(before.sections.visibleByTheUser, ['email'], JSON.stringify(to));
-        await replaceSections(stores, userId, { sections: { visibleByTheUser } });
+        const notify = (former: UserRecord) => notices.addressChanged(stores, notified, former);
+        const replacement = { now: clock.now(), mayChangeAddress: true, notify };
+        await replaceSections(stores, userId, { sections: { visibleByTheUser } }, replacement);
         await emailClaims.make(stores, values, { userId, name: before.name, email: to });
       });
     },

@@ -24,3 +24,6 @@ export function addressIn(section: string): string | null {
   const { email } = JSON.parse(section);
   return typeof email === 'string' ? emailAddress(email) : null;
 }
+
+/** Whether the second section gives another address than the first, or none. Both are texts of `visibleByTheUser`. */
+export const hasOtherAddress = (before: string, after: string) => addressIn(after) !== addressIn(before);

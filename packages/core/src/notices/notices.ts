@@ -1,7 +1,7 @@
 import { isAppError } from '../errors.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { fillHtml, fillText } from '../mail/template.ts';
-import { addressIn } from '../names/email-address.ts';
+import { addressIn, emailKey } from '../names/email-address.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -21,6 +21,8 @@ const LIFETIME_MS = 3 * DAY;
 const LIMITS = {
   login: { times: 5, window: DAY },
   change: { times: 20, window: DAY },
+  // For each address that nobody has verified: it may be a stranger's.
+  stranger: { times: 3, window: DAY },
 } as const satisfies Record<string, RateLimit>;
 const MAX_AGENT_LENGTH = 100;
 const CONTROL = /\p{Cc}+/gu;
@@ -33,7 +35,9 @@ type NoticeKind =
   | 'factor.on'
   | 'factor.off'
   | 'passkey.added'
-  | 'passkey.removed';
+  | 'passkey.removed'
+  | 'social.linked'
+  | 'social.unlinked';
 
 /** What happened, and from where. */
 export interface Notice {
@@ -56,14 +60,14 @@ export interface NoticesDeps {
 
 export type Notices = ReturnType<typeof createNotices>;
 
-/** Mails to users about what happens to their accounts, to verified addresses only. */
+/** Mails to users about what happens to their accounts: to verified addresses, and to addresses that were replaced. */
 export function createNotices({ outgoingMail, mailer, settings, secrets, clock }: NoticesDeps) {
   const shownAgent = (agent: string | null) => (agent ?? '').replaceAll(CONTROL, ' ').slice(0, MAX_AGENT_LENGTH);
 
   /** Counts a notice. Null beyond the limit; otherwise whether it is the last one. */
-  async function count({ rateLimits }: Stores, userId: string, about: keyof typeof LIMITS): Promise<boolean | null> {
+  async function count({ rateLimits }: Stores, whom: string, about: keyof typeof LIMITS): Promise<boolean | null> {
     const limit = LIMITS[about];
-    const key = secrets.digest(`notice/${about}/${userId}`);
+    const key = secrets.digest(`notice/${about}/${whom}`);
     const window = await rateLimits.take(key, clock.now(), limit);
     return window.taken ? window.count >= limit.times : null;
   }
@@ -113,10 +117,11 @@ export function createNotices({ outgoingMail, mailer, settings, secrets, clock }
       });
     },
 
-    /** Tells the former address of a user that it is no longer used, if it was verified. As `post`. */
+    /** Notifies the former address of a user, verified or not, that it is no longer used. As `post`. */
     async addressChanged(stores: Stores, values: NoticeSettings, before: UserRecord): Promise<void> {
-      const to = before.emailVerified ? addressIn(before.sections.visibleByTheUser) : null;
+      const to = addressIn(before.sections.visibleByTheUser);
       if (values === null || to === null || (await count(stores, before.id, 'change')) === null) return;
+      if (!before.emailVerified && (await count(stores, emailKey(to), 'stranger')) === null) return;
       const filled = { user_name: before.name, application_name: values['application.name'] };
       await outgoingMail.post(stores, values, {
         userId: before.id,

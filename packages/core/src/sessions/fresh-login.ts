@@ -1,16 +1,19 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
+import { hasOtherAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
 import type { GuessedSecret } from '../protection/guesses.ts';
 import { networkOf } from '../protection/networks.ts';
+import { isAdministrator } from '../roles/roles.ts';
 import type { Authentication } from './authentication.ts';
 
 /** For how long a login is fresh. Milliseconds. */
-const FRESH_MS = 10 * 60_000;
+export const FRESH_MS = 10 * 60_000;
 
 /** What shows that the user is present. */
 export interface Presence {
@@ -18,6 +21,14 @@ export interface Presence {
   readonly password: string | null;
   /** The client's network address, for rate limits. */
   readonly address: string;
+}
+
+/** A section from a client that may contain another address. */
+interface AddressChange {
+  /** The user to whom the section belongs, as they are now. */
+  readonly before: UserRecord;
+  readonly own: string;
+  readonly presence: Presence;
 }
 
 export interface FreshLoginDeps {
@@ -52,7 +63,7 @@ export function createFreshLogin({ storage, authentication, passwords, clock, au
     if (isRight === null) throw new AppError('user.old_password_invalid');
   }
 
-  return {
+  const freshLogin = {
     /**
      * Requires the password, or a login or sign-up of the last ten minutes. Callers without a session have just sent their
      * password, and guests have nothing to log in with.
@@ -73,5 +84,22 @@ export function createFreshLogin({ storage, authentication, passwords, clock, au
       if (loggedIn !== null && clock.now() - loggedIn < FRESH_MS) return;
       if (!(await storage.users.find(id))?.guest) throw new AppError('auth.fresh_login_required');
     },
+
+    /**
+     * As `ensure`, if a section from a client gives the user another address or none. With an address of their own,
+     * somebody who holds a stolen session could reset the password.
+     *
+     * Server keys of administrators may change the addresses of users, except of administrators.
+     *
+     * @returns whether the address may change
+     * @throws the errors of `ensure`, `key.user_required`
+     */
+    async ensureForAddress(actor: Actor, { before, own, presence }: AddressChange): Promise<boolean> {
+      if (!hasOtherAddress(before.sections.visibleByTheUser, own)) return false;
+      const isByKey = actor.key !== null && !isAdministrator(before.role);
+      if (!isByKey) await freshLogin.ensure(actor, presence);
+      return true;
+    },
   };
+  return freshLogin;
 }

@@ -31,7 +31,7 @@ export const NOTICES = {
   settings: {
     'security.notices': setting.boolean(
       true,
-      'Whether users with a verified address get a mail about logins from new clients and about changes of passwords, factors and addresses',
+      'Whether users with a verified address get a mail about logins from new clients and about changes of passwords, factors, links and addresses',
     ),
     'security.notice.subject': setting.string('News about your account', 'The subject of that mail', oneLine),
     'security.notice.template.text': setting.text(NOTICE_TEXT, `That mail as plain text; ${PLACEHOLDERS}`),
@@ -49,6 +49,14 @@ export const NOTICES = {
     'security.notice.factor.off': event('The second factor was turned off.', 'about one that was turned off'),
     'security.notice.passkey.added': event('A passkey was added.', 'about a new passkey'),
     'security.notice.passkey.removed': event('A passkey was removed.', 'about a passkey that was removed'),
+    'security.notice.social.linked': event(
+      'A social network was linked, by which one can log in from now on.',
+      'about a new link to a social network',
+    ),
+    'security.notice.social.unlinked': event(
+      'The link to a social network was removed.',
+      'about a link that was removed',
+    ),
     'security.notice.more': setting.string(
       'You will get no more mails of this kind for the next few hours.',
       'What $more$ says in the last mail before a pause; otherwise it is empty',

@@ -3,6 +3,7 @@ import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { OAuthNetworks, OAuthPerson } from '../ports/oauth.ts';
@@ -16,6 +17,7 @@ import type { LoginData } from '../push/devices.ts';
 import { registerDevice } from '../push/devices.ts';
 import type { CompletedLogins } from '../sessions/completed-logins.ts';
 import { hasEnded } from '../sessions/expiry.ts';
+import { FRESH_MS, type FreshLogin, type Presence } from '../sessions/fresh-login.ts';
 import {
   beginSession,
   type LoggedIn,
@@ -60,6 +62,12 @@ export interface SocialConnection {
   readonly details: SocialDetails;
 }
 
+/** A link that a user wants to add. */
+export interface LinkRequest extends SocialProof {
+  /** The password, if it was sent again. */
+  readonly password: string | null;
+}
+
 export interface SocialDeps {
   readonly storage: Storage;
   readonly networks: OAuthNetworks;
@@ -70,7 +78,9 @@ export interface SocialDeps {
   readonly limiter: RateLimiter;
   readonly secondFactor: SecondFactor;
   readonly completedLogins: CompletedLogins;
+  readonly freshLogin: FreshLogin;
   readonly audit: Audit;
+  readonly notices: Notices;
 }
 
 /** A person whom a network has just identified, in the form in which the link is stored. */
@@ -101,7 +111,8 @@ const MAX_ATTEMPTS = 5;
 
 /** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
 export function createSocial(deps: SocialDeps) {
-  const { storage, networks, secrets, clock, logger, settings, limiter, secondFactor, completedLogins, audit } = deps;
+  const { storage, networks, secrets, clock, logger, settings, limiter, secondFactor, completedLogins } = deps;
+  const { freshLogin, audit, notices } = deps;
 
   /** @throws `social.*`, `input.invalid`, `rate.limited` */
   async function identify({ network: name, token, secret, nonce, address }: SocialProof): Promise<Identified> {
@@ -136,9 +147,10 @@ export function createSocial(deps: SocialDeps) {
    * another device than the session's begins its own session.
    */
   async function liveSession(stores: Stores, link: SocialLink, { login, values }: Entry): Promise<string | null> {
-    const { sessionId, userId } = link;
-    const found = sessionId === null ? null : await stores.sessions.find(sessionId);
-    if (found === null || sessionId === null || found.session.userId !== userId) return null;
+    const { sessionId, userId, proven } = link;
+    if (sessionId === null) return null;
+    const found = await stores.sessions.find(sessionId);
+    if (found?.session.userId !== userId) return null;
     const { lastUsed, deviceId } = found.session;
     const now = clock.now();
     if (hasEnded({ ...found, lastUsed }, now, values)) return null;
@@ -146,7 +158,28 @@ export function createSocial(deps: SocialDeps) {
       if (login.deviceId !== deviceId) return null;
       await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
     }
-    return (await stores.sessions.logIn(sessionId, now)) ? sessionId : null;
+    const isThere = await (proven ? stores.sessions.logIn(sessionId, now) : stores.sessions.touch(sessionId, now));
+    return isThere ? sessionId : null;
+  }
+
+  /**
+   * Whether the link is the user's own: links that older programs stored may have been added by a thief who had nothing but
+   * a session, unless they are the only way in.
+   */
+  async function isOwn({ users, passkeys, socialLinks }: Stores, user: UserRecord, link: SocialLink): Promise<boolean> {
+    if (link.proven) return true;
+    const hasPassword = ((await users.credentials(userKey(user.name)))?.passwordHash ?? null) !== null;
+    if (hasPassword || (await passkeys.list(user.id)).length > 0) return false;
+    return (await socialLinks.list(user.id)).length === 1;
+  }
+
+  /** Begins a session, whose login is fresh only if the link is proven. */
+  async function newSession(stores: Stores, link: SocialLink, { login, origin, values }: Entry): Promise<string> {
+    const { userId, proven } = link;
+    const now = clock.now();
+    const id = await beginSession(stores, { secrets, now, userId, login, origin, most: mostSessionsOf(values) });
+    if (!proven) await stores.sessions.logIn(id, now - FRESH_MS);
+    return id;
   }
 
   /** @throws `social.busy` when the link was added or removed since it was read; `social.suspended` */
@@ -159,19 +192,17 @@ export function createSocial(deps: SocialDeps) {
     const { network, personId, userId } = known;
     // An empty update locks the user until the session is stored, as at a login with a password.
     const profile = await stores.users.update(userId, {});
-    const link = await stores.socialLinks.find(network, personId);
-    if (profile === null || link?.userId !== userId) throw new AppError('social.busy');
+    const found = await stores.socialLinks.find(network, personId);
+    if (profile === null || found?.userId !== userId) throw new AppError('social.busy');
     if (profile.status !== 'ACTIVE') throw new AppError('social.suspended');
-    const { login, origin, values } = entry;
+    const link = { ...found, proven: await isOwn(stores, profile, found) };
     // Before the live session is looked for, which makes its login fresh and extends it.
     if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
       if (!(await stores.socialLinks.put({ ...link, sealed, details }))) throw new AppError('social.busy');
-      const first = { userId, key: userKey(profile.name), passwordHash: null, login };
+      const first = { userId, key: userKey(profile.name), passwordHash: null, login: entry.login };
       return { challenge: await secondFactor.challenge(stores, first) };
     }
-    const most = mostSessionsOf(values);
-    const live = await liveSession(stores, link, entry);
-    const sessionId = live ?? (await beginSession(stores, { secrets, now: clock.now(), userId, login, origin, most }));
+    const sessionId = (await liveSession(stores, link, entry)) ?? (await newSession(stores, link, entry));
     if (!(await stores.socialLinks.put({ ...link, sealed, details, sessionId }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
   }
@@ -195,8 +226,9 @@ export function createSocial(deps: SocialDeps) {
     if (!(await stores.users.add(profile))) throw new AppError('social.busy');
     await markNewUser(stores, profile.id, now);
     const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login, origin, most: 0 });
-    const link = { network, personId, userId: profile.id, sealed: identified.sealed, details: identified.details };
-    if (!(await stores.socialLinks.put({ ...link, sessionId }))) throw new AppError('social.busy');
+    const { sealed, details } = identified;
+    const link = { network, personId, userId: profile.id, sealed, details, sessionId, proven: true };
+    if (!(await stores.socialLinks.put(link))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
   }
 
@@ -261,36 +293,42 @@ export function createSocial(deps: SocialDeps) {
 
     /**
      * Links the caller to the person whom the proof identifies; an earlier link to that network is replaced. Makes a guest
-     * permanent.
+     * permanent. Needs a fresh login, because whoever controls the person can log in from now on.
      *
      * @throws `auth.required`, `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
-     *   `social.unavailable`, `social.taken`, `input.invalid`, `rate.limited`
+     *   `social.unavailable`, `social.taken`, `input.invalid`, `rate.limited`, the errors of `FreshLogin.ensure`
      */
-    async link(actor: Actor, proof: SocialProof): Promise<void> {
+    async link(actor: Actor, { password, ...proof }: LinkRequest): Promise<void> {
       const { id } = requireUser(actor);
+      await freshLogin.ensure(actor, { password, address: proof.address });
       const { network, personId, sealed, details } = await identify(proof);
+      const values = await notices.prepare();
       await audit.transaction(storage.transaction, async (stores, record) => {
         const profile = await stores.users.update(id, {});
         if (profile === null) throw new AppError('auth.required');
         const earlier = (await stores.socialLinks.list(id)).find((link) => link.network === network);
         const sessionId = earlier?.personId === personId ? earlier.sessionId : null;
-        const isLinked = await stores.socialLinks.put({ network, personId, userId: id, sealed, details, sessionId });
+        const link = { network, personId, userId: id, sealed, details, sessionId, proven: true };
+        const isLinked = await stores.socialLinks.put(link);
         if (!isLinked) throw new AppError('social.taken');
         await makePermanent(stores, { user: profile, sessionId: actor.sessionId, now: clock.now() });
         await mark(stores, profile, network, personId);
+        await notices.post(stores, values, profile, { kind: 'social.linked', network: actor.network ?? null });
         record(actor, 'social.linked', { to: { kind: 'network', id: network, name: null } });
       });
     },
 
     /**
-     * Removes the caller's link to a network; sessions stay valid.
+     * Removes the caller's link to a network; sessions stay valid. Needs a fresh login.
      *
      * @throws `auth.required`, `social.network_unknown`, `social.disabled`, `social.not_linked`; `social.last_link` when
-     *   the user could no longer log in without it
+     *   the user could no longer log in without it; the errors of `FreshLogin.ensure`
      */
-    async unlink(actor: Actor, network: string): Promise<void> {
+    async unlink(actor: Actor, network: string, presence: Presence): Promise<void> {
       const { id } = requireUser(actor);
+      await freshLogin.ensure(actor, presence);
       await requireNetwork(networks, network);
+      const values = await notices.prepare();
       await audit.transaction(storage.transaction, async (stores, record) => {
         const profile = await stores.users.update(id, {});
         if (profile === null) throw new AppError('auth.required');
@@ -301,6 +339,7 @@ export function createSocial(deps: SocialDeps) {
         if (isLast && (await stores.passkeys.list(id)).length === 0) throw new AppError('social.last_link');
         await stores.socialLinks.remove(id, network);
         await mark(stores, profile, network, null);
+        await notices.post(stores, values, profile, { kind: 'social.unlinked', network: actor.network ?? null });
         record(actor, 'social.unlinked', { to: { kind: 'network', id: network, name: null } });
       });
     },

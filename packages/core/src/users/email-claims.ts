@@ -49,9 +49,9 @@ export interface EmailClaimsDeps {
 
 export type EmailClaims = ReturnType<typeof createEmailClaims>;
 
-/** Whether the user has verified another address than this one. */
-function hasOther({ emailVerified, sections }: UserRecord, email: string): boolean {
-  const former = emailVerified ? addressIn(sections.visibleByTheUser) : null;
+/** Whether the user has another address than this one. */
+function hasOther({ sections }: UserRecord, email: string): boolean {
+  const former = addressIn(sections.visibleByTheUser);
   return former !== null && emailKey(former) !== emailKey(email);
 }
 
@@ -125,7 +125,10 @@ export function createEmailClaims(deps: EmailClaimsDeps) {
         const visibleByTheUser = writeJsonAt(section, ['email'], JSON.stringify(email));
         await stores.users.update(userId, { sections: { visibleByTheUser } });
         const isReplaced = hasOther(before, email);
-        if (isReplaced) await notices.addressChanged(stores, values, before);
+        if (isReplaced) {
+          await stores.resetTokens.removeOfUser(userId);
+          await notices.addressChanged(stores, values, before);
+        }
         // Cached credentials say whether the user may log in, and belong to the former address.
         await stores.announcer.announce({ topic: 'user', key: userId });
         const details = { verified: true, by };

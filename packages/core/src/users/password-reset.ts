@@ -143,9 +143,20 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     return null;
   }
 
+  /**
+   * The address to which a link may be sent; null when there is none. Somebody who has just set another address without
+   * verifying it may be a thief, so it has to be on the account for longer than a link would live.
+   */
+  async function addressOf(user: UserRecord, lifetime: number): Promise<string | null> {
+    const address = addressIn(user.sections.visibleByTheUser);
+    if (address === null || user.emailVerified) return address;
+    const changed = await storage.emails.changed(user.id);
+    return changed === null || clock.now() - changed >= lifetime ? address : null;
+  }
+
   return {
     /**
-     * Stores a link, and a mail with it to the address in the user's profile, and invalidates earlier links. Resolves when
+     * Stores a link, and a mail with it to the address of the user, and invalidates earlier links. Resolves when
      * the mail server has accepted the mail. If the first attempt fails for now, the outbox goes on trying. An unknown name
      * gets the same answer as a user without an address.
      *
@@ -154,12 +165,13 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     async request(_actor: Actor, { username, address }: ResetRequest): Promise<void> {
       await limiter.take(attemptAt('resetRequest', userKey(username), address));
       const user = await storage.users.findByKey(userKey(username));
-      const to = user === null ? null : addressIn(user.sections.visibleByTheUser);
-      if (user === null || to === null) throw new AppError('reset.address_missing');
       const values = await settings.current();
+      const lifetime = values['email.expiration.time'] * MINUTE;
+      const to = user === null ? null : await addressOf(user, lifetime);
+      if (user === null || to === null) throw new AppError('reset.address_missing');
       await mailer.requireSetUp();
       const token = secrets.token();
-      const expires = clock.now() + values['email.expiration.time'] * MINUTE;
+      const expires = clock.now() + lifetime;
       const application_name = values['application.name'];
       const user_name = user.emailVerified ? user.name : shownName(user.name, to);
       const filled = { link: linkOf(values, token), user_name, token, application_name };

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
-import { addressIn, emailAddress } from '../names/email-address.ts';
+import { emailAddress, hasOtherAddress } from '../names/email-address.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { Sections, UserChange, UserRecord } from '../ports/storage/users.ts';
 import { SECTIONS, type SectionName } from '../section-names.ts';
@@ -56,15 +56,40 @@ export function socialIn(section: string): JsonObject {
   return isJsonObject(social) ? social : {};
 }
 
+/** Who replaces sections, and when. */
+export interface Replacement {
+  readonly now: number;
+  /** Whether the caller has shown that they may change the address (`FreshLogin.ensureForAddress`). */
+  readonly mayChangeAddress: boolean;
+  /** Sends a notice to the former address. */
+  readonly notify: (before: UserRecord) => Promise<void>;
+}
+
+/** To be called when the user, who must be locked, gets another address: links that were sent to the former one end. */
+async function leaveAddress(
+  { emails, resetTokens, announcer }: Pick<Stores, 'emails' | 'resetTokens' | 'announcer'>,
+  before: UserRecord,
+  { now, notify }: Replacement,
+): Promise<void> {
+  await emails.release(before.id, now);
+  await resetTokens.removeOfUser(before.id);
+  // Nobody logs in with the former address from cached credentials.
+  await announcer.announce({ topic: 'user', key: before.id });
+  await notify(before);
+}
+
 /**
  * Replaces sections of a user with those from a client; the service's own member stays. Another
  * address is no longer verified. To be called in a transaction.
- * Resolves to the changed user, or to null when there is none. @throws `role.not_found`
+ * Resolves to the changed user, or to null when there is none.
+ *
+ * @throws `role.not_found`; `auth.fresh_login_required` for another address that the caller may not set
  */
 export async function replaceSections(
-  stores: Pick<Stores, 'users' | 'emails' | 'announcer'>,
+  stores: Pick<Stores, 'users' | 'emails' | 'resetTokens' | 'announcer'>,
   userId: string,
   change: UserChange,
+  replacement: Replacement,
 ): Promise<UserRecord | null> {
   const given = change.sections?.visibleByRegisteredUsers;
   const own = change.sections?.visibleByTheUser;
@@ -72,10 +97,9 @@ export async function replaceSections(
   // An empty update locks the user, so that no social link is added or removed, and no address verified, in between.
   const before = await stores.users.update(userId, {});
   if (before === null) return null;
-  if (before.emailVerified && own !== undefined && addressIn(own) !== addressIn(before.sections.visibleByTheUser)) {
-    await stores.emails.release(userId);
-    // Nobody logs in with the former address from cached credentials.
-    await stores.announcer.announce({ topic: 'user', key: userId });
+  if (own !== undefined && hasOtherAddress(before.sections.visibleByTheUser, own)) {
+    if (!replacement.mayChangeAddress) throw new AppError('auth.fresh_login_required');
+    await leaveAddress(stores, before, replacement);
   }
   if (given === undefined) return stores.users.update(userId, change);
   const visibleByRegisteredUsers = withSocial(given, socialIn(before.sections.visibleByRegisteredUsers));

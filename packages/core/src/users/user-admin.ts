@@ -18,7 +18,7 @@ import { guardAdministrators, type RoleCheck } from './administrators.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
 import { removeOrBegin } from './removal.ts';
-import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
+import { parseSections, type Replacement, replaceSections, type SectionsInput } from './sections.ts';
 import { endSessions, recordProfile, renameUser, suspendUser } from './users.ts';
 
 export interface UserCreation {
@@ -35,6 +35,7 @@ export interface UserAdminChange {
   readonly username: string | null;
   readonly role: string | null;
   readonly sections: SectionsInput;
+  /** For another address (see `FreshLogin.ensureForAddress`), and for administrators. */
   readonly presence: Presence;
 }
 
@@ -99,10 +100,10 @@ export function createUserAdmin(deps: UserAdminDeps) {
   }
 
   /** Replaces sections and the role. With another role the user may read other documents. @throws `user.not_found` */
-  async function replace(stores: Stores, id: string, change: UserChange): Promise<UserRecord> {
+  async function replace(stores: Stores, id: string, change: UserChange, by: Replacement): Promise<UserRecord> {
     // An empty update locks the user, so that this is the role that the change replaces.
     const before = await stores.users.update(id, {});
-    const changed = await replaceSections(stores, id, change);
+    const changed = await replaceSections(stores, id, change, by);
     if (before === null || changed === null) throw new AppError('user.not_found');
     const isOther = roleKey(changed.role) !== roleKey(before.role);
     if (isOther) await markUser(stores, id, { reason: 'role', now: clock.now() });
@@ -136,23 +137,33 @@ export function createUserAdmin(deps: UserAdminDeps) {
       return find(storage, username);
     },
 
-    /** Name and role can be changed only for ordinary users. @throws `user.*`, `role.not_found` */
+    /**
+     * Name and role can be changed only for ordinary users. Another address needs a fresh login of the administrator.
+     *
+     * @throws `user.*`, `role.not_found`, the errors of `FreshLogin.ensureForAddress`
+     */
     async update(actor: Actor, username: string, change: UserAdminChange): Promise<UserRecord> {
       requireAdmin(actor);
       const sections = parseSections(change.sections);
       const newName = change.username === null ? null : newUserName(change.username);
       const findChanged = newName !== null || change.role !== null ? findOrdinary : find;
       const newRole = change.role === null ? undefined : await roleNamed(storage, change.role);
-      const check = await guard(actor, await findChanged(storage, username), change.presence, newRole);
+      const before = await findChanged(storage, username);
+      const { presence } = change;
+      const check = await guard(actor, before, presence, newRole);
+      const own = sections.visibleByTheUser;
+      const mayChangeAddress =
+        own !== undefined && (await freshLogin.ensureForAddress(actor, { before, own, presence }));
       const values = await notices.prepare();
       return audit.transaction(storage.transaction, async (stores, record) => {
         const user = await findChanged(stores, username);
         check(user.role);
         const role = change.role === null ? {} : { role: await roleNamed(stores, change.role) };
         if (newName !== null) await renameUser(stores, user.id, newName);
-        const changed = await replace(stores, user.id, { sections, ...role });
+        const notify = (former: UserRecord) => notices.addressChanged(stores, values, former);
+        const by = { now: clock.now(), mayChangeAddress, notify };
+        const changed = await replace(stores, user.id, { sections, ...role }, by);
         await stores.announcer.announce({ topic: 'user', key: user.id });
-        if (!changed.emailVerified) await notices.addressChanged(stores, values, user);
         recordProfile(record, actor, user, changed);
         return changed;
       });

@@ -2,7 +2,7 @@ import { type Actor, requireUser } from '../actor.ts';
 import { type Audit, type RecordAct, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
-import { addressIn, emailKey } from '../names/email-address.ts';
+import { addressIn, emailKey, hasOtherAddress } from '../names/email-address.ts';
 import { isInternalName, newUserName, userKey, userName } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -13,7 +13,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { Sections, UserIdentity, UserRecord } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
-import type { FreshLogin } from '../sessions/fresh-login.ts';
+import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
 import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
 import type { SessionUseCases } from '../sessions/sessions.ts';
@@ -49,10 +49,11 @@ export interface ProfileChange {
   /** A new name: only for users whose name was generated. */
   readonly username: string | null;
   readonly sections: SectionsInput;
+  readonly presence: Presence;
 }
 
 export interface PasswordChange {
-  /** The current password; null when a fresh login has to do. */
+  /** The current password; null for users who have none. */
   readonly old: string | null;
   readonly new: string;
   /** The client's network address, for rate limits. */
@@ -80,7 +81,8 @@ export interface UsersDeps {
 export type Users = ReturnType<typeof createUsers>;
 
 /**
- * Ends the user's sessions except `except`, and removes their devices except the one of that session, as a logout does.
+ * Ends the user's sessions except `except`, and removes their devices except the one of that session, as a logout does. Also
+ * ends links and codes in mails that would verify another address or reset the password.
  * Every node drops its cached data of the user.
  */
 export async function endSessions(stores: Stores, userId: string, except: string | null): Promise<void> {
@@ -88,6 +90,9 @@ export async function endSessions(stores: Stores, userId: string, except: string
   const current = except === null ? null : await stores.sessions.find(except);
   await stores.devices.removeOfUser(userId, current?.session.userId === userId ? current.session.deviceId : null);
   await stores.sessions.removeOfUser(userId, except);
+  // What a thief has begun with one of those sessions, or with the mailbox, ends as well.
+  await stores.emails.withdraw(userId);
+  await stores.resetTokens.removeOfUser(userId);
   await stores.announcer.announce({ topic: 'user', key: userId });
 }
 
@@ -110,6 +115,14 @@ export function createUsers(deps: UsersDeps) {
     const profile = await stores.users.find(id);
     if (profile === null) throw new AppError('auth.required');
     return profile;
+  }
+
+  /** @throws `input.invalid` when the user has a password, which has to be sent */
+  async function requireNoPassword({ id, name }: UserIdentity): Promise<void> {
+    const credentials = await storage.users.credentials(userKey(name));
+    if (credentials?.id !== id) throw new AppError('auth.required');
+    if (credentials.passwordHash === null) return;
+    throw new AppError('input.invalid', { detail: 'send the current password as old', input: '/old' });
   }
 
   /** The answer to a repeated sign-up that began no session, and now begins none either. @throws as `login` */
@@ -197,14 +210,18 @@ export function createUsers(deps: UsersDeps) {
     },
 
     /**
-     * Replaces the sections that are sent, and a generated name.
+     * Replaces the sections that are sent, and a generated name. Another address, or none, needs a fresh login.
      *
      * @throws `auth.required`, `user.section_invalid`, `user.email_invalid`, `user.name_fixed`, `user.name_invalid`,
-     *   `user.internal`, `user.exists`
+     *   `user.internal`, `user.exists`, the errors of `FreshLogin.ensure`
      */
-    async update(actor: Actor, { username, sections }: ProfileChange): Promise<UserRecord> {
+    async update(actor: Actor, { username, sections, presence }: ProfileChange): Promise<UserRecord> {
       const user = requireUser(actor);
       const given = parseSections(sections);
+      const section = given.visibleByTheUser;
+      const mayChangeAddress =
+        section !== undefined &&
+        (await freshLogin.ensureForAddress(actor, { before: await own(storage, user), own: section, presence }));
       const values = await notices.prepare();
       return audit.transaction(storage.transaction, async (stores, record) => {
         const former = await own(stores, user);
@@ -212,8 +229,10 @@ export function createUsers(deps: UsersDeps) {
           if (!former.generated) throw new AppError('user.name_fixed');
           await renameUser(stores, user.id, newUserName(username));
         }
-        const changed = (await replaceSections(stores, user.id, { sections: given })) ?? (await own(stores, user));
-        if (!changed.emailVerified) await notices.addressChanged(stores, values, former);
+        const notify = (before: UserRecord) => notices.addressChanged(stores, values, before);
+        const replacement = { now: clock.now(), mayChangeAddress, notify };
+        const replaced = await replaceSections(stores, user.id, { sections: given }, replacement);
+        const changed = replaced ?? (await own(stores, user));
         recordProfile(record, actor, former, changed);
         return changed;
       });
@@ -232,15 +251,16 @@ export function createUsers(deps: UsersDeps) {
     },
 
     /**
-     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the
+     * Changes the password. Needs the old one, or of users who have none a fresh login. The caller's session stays valid; all other sessions of the
      * user end. Makes a guest permanent.
      *
-     * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `user.password_invalid`,
-     *   `password.too_weak`, `rate.limited`, `passwords.busy`
+     * @throws `auth.required`, `input.invalid`, `auth.fresh_login_required`, `user.old_password_invalid`,
+     *   `user.password_invalid`, `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
       const user = requireUser(actor);
       const { id, name } = user;
+      if (change.old === null) await requireNoPassword(user);
       await freshLogin.ensure(actor, { password: change.old, address: change.address });
       await passwordRules.check({ password: change.new, username: name, input: '/new' });
       const passwordHash = await passwords.hash(change.new);
@@ -277,11 +297,11 @@ export function createUsers(deps: UsersDeps) {
   };
 }
 
-/** Records what a change means for the account: another name or role, or an address that is no longer verified. */
+/** Records what a change means for the account: another name, role or address. */
 export function recordProfile(record: RecordAct, actor: Actor, before: UserRecord, after: UserRecord): void {
   const to = userParty(after);
   if (before.name !== after.name) record(actor, 'user.renamed', { to, details: { before: before.name } });
-  if (before.emailVerified && !after.emailVerified)
+  if (hasOtherAddress(before.sections.visibleByTheUser, after.sections.visibleByTheUser))
     record(actor, 'email.changed', { to, details: { verified: false } });
   if (before.role !== after.role) {
     record(actor, 'user.role_changed', { to, details: { before: before.role, after: after.role } });

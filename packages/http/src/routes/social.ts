@@ -3,10 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress } from '../client-address.ts';
 import { sendData, sendDone } from '../envelope.ts';
-import { ON_PROOF } from '../schemas/failing.ts';
-import { Connection, LOGIN_PROOF_BODIES, LoginProofQuery, PROOF_BODIES, ProofQuery } from '../schemas/social.ts';
+import { PRESENCE } from '../schemas/factors.ts';
+import { ON_FRESH, ON_PROOF } from '../schemas/failing.ts';
+import { Connection, LINK_BODIES, LOGIN_PROOF_BODIES, LoginProofQuery, ProofQuery } from '../schemas/social.ts';
 import { SignedIn } from '../schemas/users.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
+import { presenceOf } from './factors.ts';
 import { parseLoginData, sendLoggedIn, sourceOf } from './sessions.ts';
 
 const operation = operationsIn('social login');
@@ -89,21 +91,26 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
     '/social/:network',
     operation('linkSocialNetwork', 'Link the caller to an account of a social network', {
       querystring: ProofQuery,
-      fails: [...ON_PROOF, 'social.taken'],
-      describes: { body: PROOF_BODIES, bodyIsOptional: true },
+      fails: [...ON_PROOF, ...ON_FRESH, 'social.taken'],
+      describes: { body: LINK_BODIES, bodyIsOptional: true },
       appCode,
       status: { 'social.taken': 500 },
     }),
-    async (request, reply) => sendDone(reply, social.link(request.actor, proofIn(request, request.params.network))),
+    async (request, reply) => {
+      const { password } = presenceOf(request);
+      return sendDone(reply, social.link(request.actor, { ...proofIn(request, request.params.network), password }));
+    },
   );
 
   app.delete(
     '/social/:network',
     operation('unlinkSocialNetwork', 'End the link to a social network', {
-      fails: ['social.disabled', 'social.last_link', 'social.network_unknown', 'social.not_linked'],
+      fails: [...ON_FRESH, 'social.disabled', 'social.last_link', 'social.network_unknown', 'social.not_linked'],
+      describes: PRESENCE,
       appCode,
       status: { 'social.last_link': 500 },
     }),
-    async ({ actor, params }, reply) => sendDone(reply, social.unlink(actor, params.network)),
+    async (request, reply) =>
+      sendDone(reply, social.unlink(request.actor, request.params.network, presenceOf(request))),
   );
 };

@@ -6,6 +6,7 @@ import { sendProfile } from '../render/profile.ts';
 import { KEY_HEADER, ON_FRESH, ON_KEY_MISUSED, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { PasswordChange, Profile, ProfileChange, Rename, SignedUp, SignUpBody } from '../schemas/users.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
+import { presenceOf } from './factors.ts';
 import { sendLoggedIn, sourceOf } from './sessions.ts';
 
 const operation = operationsIn('users');
@@ -65,10 +66,13 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       operation(`update${name}`, 'Replace sections of your own profile; sections that are not sent stay', {
         body: ProfileChange,
         data: Profile,
-        fails: [...ON_SECTIONS, ...ON_NAME, 'user.name_fixed'],
+        fails: [...ON_SECTIONS, ...ON_NAME, ...ON_FRESH, 'user.name_fixed'],
       }),
-      async ({ actor, body: { username = null, ...sections } }, reply) =>
-        sendProfile(reply, await users.update(actor, { username, sections })),
+      async (request, reply) => {
+        const { username = null, ...sections } = request.body;
+        const change = { username, sections, presence: presenceOf(request) };
+        return sendProfile(reply, await users.update(request.actor, change));
+      },
     );
 
     app.put(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Client, NullableText, OptionalText } from './common.ts';
+import { Client, CurrentPassword, NullableText, OptionalText } from './common.ts';
 import { LoginDeviceText, loginBodies } from './users.ts';
 
 /** The proof as query parameters. A form or JSON body may hold the same. */
@@ -15,7 +15,9 @@ export const LoginProofQuery = Type.Object({
   login_data: Type.Optional(LoginDeviceText),
 });
 /** For the OpenAPI document only. */
-export const PROOF_BODIES = { 'application/json': ProofQuery, 'application/x-www-form-urlencoded': ProofQuery };
+const LinkBody = Type.Object({ ...ProofQuery.properties, current_password: CurrentPassword });
+/** For the OpenAPI document only. */
+export const LINK_BODIES = { 'application/json': LinkBody, 'application/x-www-form-urlencoded': LinkBody };
 export const LOGIN_PROOF_BODIES = loginBodies('SocialLogin', { ...ProofQuery.properties, client: Client });
 
 export const Connection = Type.Object({

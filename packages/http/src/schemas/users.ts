@@ -115,11 +115,12 @@ export const FollowingPolicy = Type.Object(
 
 export const ProfileChange = Type.Object({
   username: OptionalText('A new name, if the current one was generated'),
+  current_password: CurrentPassword,
   ...sections,
 });
 
 export const PasswordChange = Type.Object({
-  old: CurrentPassword,
+  old: OptionalText('The current password. Required unless the user has none'),
   current_password: OptionalText('Another name of `old`'),
   new: Type.String(),
 });

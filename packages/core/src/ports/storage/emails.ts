@@ -34,8 +34,12 @@ export interface EmailStore {
   verify(userId: string, key: string, now: number): Promise<boolean>;
   /** Lets the user log in without a verified address. */
   waive(userId: string): Promise<void>;
-  /** Takes the verified address from the user. */
-  release(userId: string): Promise<void>;
+  /** Records that the user's address was replaced or removed, and takes a verified one from the user. */
+  release(userId: string, at: number): Promise<void>;
+  /** When `release` was called for the user last, milliseconds; null if the address is the one that was given at sign-up. */
+  changed(userId: string): Promise<number | null>;
+  /** Removes the claim of the user, if there is one. */
+  withdraw(userId: string): Promise<void>;
   /** The id of the user to whom a verified address belongs; null when there is none. */
   ownerOf(key: string): Promise<string | null>;
   /** Removes up to `limit` expired claims. Resolves to the number removed. */

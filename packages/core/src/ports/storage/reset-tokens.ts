@@ -14,6 +14,8 @@ export interface ResetTokenStore {
   find(digest: string, now: number): Promise<string | null>;
   /** As `find`, and removes the token: of concurrent calls exactly one gets the id of the user. */
   consume(digest: string, now: number): Promise<string | null>;
+  /** Removes the token of the user, if there is one. */
+  removeOfUser(userId: string): Promise<void>;
   /** Removes up to `limit` expired tokens. Resolves to the number removed. */
   removeExpired(now: number, limit: number): Promise<number>;
 }
