@@ -284,6 +284,6 @@ onEveryService('queries through the client', (service) => {
     for (const id of ['../../me', 'x/../../me', '%2e%2e', 'x?y', 'x#y']) {
       expect((await failureOf(notes.get(id))).status).toBe(404);
     }
-    expect((await failureOf(client.users.get('a/../b'))).code).toBe('user.not_found');
+    expect((await failureOf(client.users.get('a/../b'))).code).toBe('path.segment_invalid');
   });
 });

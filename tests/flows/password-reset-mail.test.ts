@@ -106,7 +106,7 @@ describe('password reset with a real mail server', () => {
 
   it('adds no header and no recipient, whatever names contain', async () => {
     const evil = 'Evil: 1\u2028Bcc: evil@example.org';
-    const ann = await withAddress(world, world.unique('=?utf-8?q?=0d=0aBcc:_evil?='));
+    const ann = await withAddress(world, world.unique('=0d=0aBcc:_evil@example.org,'));
     for (const [section, key, value] of [
       ['Application', 'application.name', 'App\r\nBcc: evil@example.org'],
       ['PasswordRecovery', 'email.subject', 'Hi\r\nBcc: evil@example.org'],

@@ -68,7 +68,7 @@ onEveryStorage(
       const token = data['X-BB-SESSION'];
       const [session] = (await world.call('GET', '/me/sessions', { token })).data;
       expect(session).toMatchObject({ current: true, device: { id: login_data.deviceId, os: 'ios' }, factor: null });
-      await expectStatus(world.call('PUT', '/me/password', { token, body: { new: 'other' } }), 200);
+      await expectStatus(world.call('POST', '/me/totp', { token }), 200); // needs a fresh login
     });
 
     it('answers the same for everybody, and sends a code only to verified addresses of active users', async () => {
@@ -148,12 +148,7 @@ onEveryStorage(
       const before = world.backend.mail.length;
       const { email } = await mailbox.verifiedUser();
       const count = world.backend.mail.length - before;
-      for (const text of [
-        `${email},evil@example.org`,
-        `${email}\r\nBcc: evil@example.org`,
-        `<${email}>`,
-        ` ${email}`,
-      ]) {
+      for (const text of [`${email},evil@example.org`, `${email}\r\nBcc: evil@example.org`, `<${email}>`]) {
         await expectStatus(ask({ email: text }), 200);
       }
       await world.backend.deliver();

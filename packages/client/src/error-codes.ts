@@ -111,6 +111,7 @@ export type ServiceErrorCode =
   | 'password.too_weak'
   | 'passwords.busy'
   | 'path.invalid'
+  | 'path.segment_invalid'
   | 'path.too_long'
   | 'precondition.failed'
   | 'push.message_not_found'

@@ -150,12 +150,11 @@ export function createSocial(deps: SocialDeps) {
     const { sessionId, userId, proven } = link;
     if (sessionId === null) return null;
     const found = await stores.sessions.find(sessionId);
-    if (found?.session.userId !== userId) return null;
-    const { lastUsed, deviceId } = found.session;
     const now = clock.now();
-    if (hasEnded({ ...found, lastUsed }, now, values)) return null;
+    if (found?.session.userId !== userId || hasEnded({ ...found, lastUsed: found.session.lastUsed }, now, values))
+      return null;
     if (login !== null) {
-      if (login.deviceId !== deviceId) return null;
+      if (login.deviceId !== found.session.deviceId) return null;
       await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
     }
     const isThere = await (proven ? stores.sessions.logIn(sessionId, now) : stores.sessions.touch(sessionId, now));
