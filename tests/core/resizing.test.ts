@@ -200,9 +200,15 @@ describe('resizing', () => {
     const { resizing, source } = await setUp();
     const ask = (other: Partial<ImageSource>) =>
       resizing.resized(ANONYMOUS, { format: '25%' }, { ...source, ...other });
-    for (const contentType of ['text/html', 'image/svg+xml', 'application/image/png', '']) {
+    for (const contentType of ['text/html', 'application/image/png', '']) {
       await expect(ask({ contentType })).rejects.toEqual(failure('image.unreadable'));
     }
+    for (const format of ['heic', 'heif', 'avif', 'tiff', 'bmp', 'svg+xml']) {
+      const refused = await ask({ contentType: `image/${format}` }).catch((error) => error);
+      expect(refused).toEqual(failure('image.format_unsupported'));
+      expect(refused.message).toContain('JPEG, PNG, GIF and WebP');
+    }
+    expect(await ask({ contentType: 'image/apng' })).toMatchObject({ isForAll: true });
     await expect(ask({ size: 67_108_865 })).rejects.toEqual(failure('image.too_large'));
     expect(await ask({ size: 67_108_864, contentType: 'Image/JPEG; x=y' })).toMatchObject({ isForAll: true });
   });

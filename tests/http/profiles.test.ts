@@ -235,7 +235,7 @@ onEveryStorage('profiles', (world) => {
         '',
         'x/y',
         '..',
-        'a\u0007',
+        'a\u0007b',
         'suspend',
         'Support',
         'Admin',

@@ -80,6 +80,7 @@ export type ServiceErrorCode =
   | 'image.busy'
   | 'image.format_invalid'
   | 'image.format_refused'
+  | 'image.format_unsupported'
   | 'image.resize_off'
   | 'image.too_large'
   | 'image.unreadable'

@@ -91,6 +91,7 @@ export const ERRORS = {
   'image.busy': 'Too many images are being resized: try again shortly',
   'image.format_invalid': 'Invalid image size: use a form such as 25%, <=80px or 100-200',
   'image.format_refused': 'This size is not on the list of allowed sizes; other sizes need an administrator',
+  'image.format_unsupported': 'Images of this format cannot be resized; JPEG, PNG, GIF and WebP can',
   'image.resize_off': 'Resizing of images is disabled by the setting image.allows.automatic.resize',
   'image.too_large': 'The image is too large to be resized',
   'image.unreadable': 'The file is not an image that can be resized',

@@ -72,6 +72,7 @@ const STATUSES: Readonly<Record<Exclude<ErrorCode, NotFound>, number>> = {
   'image.busy': 503,
   'image.format_invalid': 400,
   'image.format_refused': 400,
+  'image.format_unsupported': 400,
   'image.resize_off': 400,
   'image.too_large': 400,
   'image.unreadable': 400,

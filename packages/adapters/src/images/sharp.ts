@@ -1,8 +1,8 @@
 import { AppError, type ImageFormat, type Images } from '@baobab/core';
 import { translate } from './failures.ts';
-import { inspect, readHeader } from './header/index.ts';
+import { inspect, readHeader, repaired } from './header/index.ts';
 import { JPEG_QUALITY, WEBP_QUALITY } from './quality.ts';
-import type { ImageLimits } from './wasm.ts';
+import { createWasmImages, type ImageLimits } from './wasm.ts';
 
 /** The part of sharp's API in use. The build must work where sharp, and so its types, are not installed. */
 interface Pipeline {
@@ -37,13 +37,19 @@ export async function importSharp(): Promise<Sharp | null> {
 }
 
 /** Resizes with libvips in libuv's threads. Several times as fast, where there is a binary for the platform. */
-export function createSharpImages(sharp: Sharp, { maxPixels }: ImageLimits): Images {
+export function createSharpImages(sharp: Sharp, limits: ImageLimits): Images {
+  const { maxPixels } = limits;
   let isClosed = false;
+  // Its threads start with the first job, so it is free until then.
+  const portable = createWasmImages(limits);
   return {
     inspect: (bytes) => inspect(bytes, maxPixels),
-    async resize(bytes, size) {
+    async resize(given, size) {
       if (isClosed) throw new AppError('image.busy');
-      const header = readHeader(bytes, maxPixels);
+      const header = readHeader(given, maxPixels);
+      const bytes = repaired(given, header);
+      // Where a JPEG has no end, libvips cannot tell whether data are missing, too.
+      if (header.format === 'jpeg' && bytes.length > given.length) return portable.resize(given, size);
       const options = { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true };
       try {
         const found = await sharp(bytes, options).metadata();
@@ -65,6 +71,7 @@ export function createSharpImages(sharp: Sharp, { maxPixels }: ImageLimits): Ima
     },
     async close() {
       isClosed = true;
+      await portable.close();
     },
   };
 }

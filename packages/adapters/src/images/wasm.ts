@@ -1,6 +1,6 @@
 import type { Images } from '@baobab/core';
 import { translate } from './failures.ts';
-import { inspect, oriented, readHeader } from './header/index.ts';
+import { inspect, oriented, readHeader, repaired } from './header/index.ts';
 import { createWorkerPool } from './pool.ts';
 import type { ResizeJob } from './wasm-worker.ts';
 
@@ -35,7 +35,7 @@ export function createWasmImages({ maxPixels, concurrency }: ImageLimits): Image
     inspect: (bytes) => inspect(bytes, maxPixels),
     async resize(bytes, size) {
       const header = readHeader(bytes, maxPixels);
-      const job = { bytes: owned(bytes), header, size: oriented(size, header.orientation) };
+      const job = { bytes: owned(repaired(bytes, header)), header, size: oriented(size, header.orientation) };
       try {
         return await pool.run(job, [job.bytes.buffer]);
       } catch (error) {

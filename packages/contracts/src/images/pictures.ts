@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
+import { expect } from 'vitest';
 import { formatOf } from './decode.ts';
 
 /** Width and height of every fixture, in pixels. */
@@ -14,6 +15,31 @@ export const QUADRANTS = [
   [50, 70, 210],
   [230, 210, 60],
 ] as const;
+
+/** The quadrants of the stored image in the order in which they are seen, for each orientation (EXIF 2.32, table 6). */
+export const SEEN_QUADRANTS: Readonly<Record<number, readonly number[]>> = {
+  1: [0, 1, 2, 3],
+  2: [1, 0, 3, 2],
+  3: [3, 2, 1, 0],
+  4: [2, 3, 0, 1],
+  5: [0, 2, 1, 3],
+  6: [2, 0, 3, 1],
+  7: [3, 1, 2, 0],
+  8: [1, 3, 0, 2],
+};
+
+/** Tolerant enough for a lossy codec and a palette, strict enough to tell the quadrants apart. */
+export function expectQuadrants(
+  actual: readonly (readonly number[])[],
+  expected: readonly (readonly number[])[],
+): void {
+  for (const [i, colour] of expected.entries()) {
+    for (const [channel, value] of colour.entries()) {
+      const seen = actual[i]?.[channel] ?? -1;
+      expect([i, channel, Math.abs(seen - value) <= 30, seen, value]).toEqual([i, channel, true, seen, value]);
+    }
+  }
+}
 
 /** A fresh copy of an image in `fixtures/images` of this package. */
 export function fixture(name: string): Uint8Array<ArrayBuffer> {

@@ -83,7 +83,7 @@ const FAILURE_LIFETIME_MS = 60_000;
 const MAX_FAILURES = 1000;
 const LASTING: ReadonlySet<ErrorCode> = new Set(['image.unreadable', 'image.too_large', 'image.format_invalid']);
 
-const IMAGE_TYPE = /^image\/(?:jpeg|png|gif|webp)\b/i;
+const IMAGE_TYPE = /^image\/(?:jpeg|a?png|gif|webp)\b/i;
 
 /** The bytes of a blob in one array that the caller owns. */
 async function collect({ size, bytes }: BlobContent): Promise<Uint8Array> {
@@ -178,8 +178,9 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
      * Checks whether this size of the image can be served to a caller with read access to it. Reads and resizes nothing until
      * `open` is called.
      *
-     * @throws `image.resize_off`, `image.format_invalid`, `image.format_refused`, `image.unreadable` when the file is not
-     *   an image, `image.too_large`
+     * @throws `image.resize_off`, `image.format_invalid`, `image.format_refused`, `image.format_unsupported`,
+     *   `image.unreadable` when the file is not
+     *   an image, `image.format_unsupported`, `image.too_large`
      */
     async resized(actor: Actor, request: ResizeRequest, source: ImageSource): Promise<ResizedImage> {
       const values = await settings.current();
@@ -189,7 +190,10 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
       const variant = variantOf(format);
       const isForAll = list.some((allowed) => variantOf(allowed) === variant);
       if (!isForAll && !actor.isAdmin) throw new AppError('image.format_refused');
-      if (!IMAGE_TYPE.test(source.contentType)) throw new AppError('image.unreadable');
+      if (!IMAGE_TYPE.test(source.contentType)) {
+        if (!source.contentType.startsWith('image/')) throw new AppError('image.unreadable');
+        throw new AppError('image.format_unsupported', { detail: `this is ${source.contentType}` });
+      }
       if (source.size > MAX_SOURCE_BYTES) throw new AppError('image.too_large');
       const key = blobKey(source.area, source.owner, variant);
       return {

@@ -56,6 +56,7 @@ export const ON_IMAGE: Codes = [
   'image.busy',
   'image.format_invalid',
   'image.format_refused',
+  'image.format_unsupported',
   'image.resize_off',
   'image.too_large',
   'image.unreadable',

@@ -13,6 +13,14 @@ export interface ImageHeader {
   readonly channels?: number;
   /** The first frame of a WebP animation. */
   readonly frame?: WebpFrame;
+  /** What browsers read past and decoders do not. */
+  readonly repairs?: readonly Repair[];
+}
+
+/** Bytes that replace those of the file from an offset on, which may be its end. */
+export interface Repair {
+  readonly at: number;
+  readonly bytes: Uint8Array;
 }
 
 export interface WebpFrame {

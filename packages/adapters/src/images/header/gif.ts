@@ -1,5 +1,8 @@
 import { type ImageHeader, type Reader, refuse, UPRIGHT } from './bytes.ts';
 
+/** Offset of the width and height of the screen. */
+const SCREEN = 6;
+const MAX_SIDE = 0xffff;
 const FIRST_BLOCK = 13;
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
@@ -22,20 +25,21 @@ function skipBlocks(reader: Reader, start: number): number {
 
 /** Parses the blocks up to the end of the first frame. */
 export function readGif(reader: Reader): ImageHeader {
-  const width = reader.u16(6, true);
-  const height = reader.u16(8, true);
   let at = FIRST_BLOCK + colours(reader.u8(10));
   while (reader.u8(at) === EXTENSION) at = skipBlocks(reader, at + 2);
   if (reader.u8(at) !== IMAGE) refuse('the GIF has no frame');
   const [left, top] = [reader.u16(at + 1, true), reader.u16(at + 3, true)];
   const [frameWidth, frameHeight] = [reader.u16(at + 5, true), reader.u16(at + 7, true)];
-  // A decoder allocates memory by the size of the frame, even when the screen is smaller.
-  if (frameWidth === 0 || frameHeight === 0 || left + frameWidth > width || top + frameHeight > height) {
-    refuse('a frame of the GIF exceeds its screen');
-  }
+  if (frameWidth === 0 || frameHeight === 0) refuse('the first frame of the GIF has no pixels');
+  // Browsers enlarge the screen to the first frame. Decoders do not, but allocate memory by the size of the frame.
+  const screen = [reader.u16(SCREEN, true), reader.u16(SCREEN + 2, true)] as const;
+  const [width, height] = [Math.max(screen[0], left + frameWidth), Math.max(screen[1], top + frameHeight)];
+  if (width > MAX_SIDE || height > MAX_SIDE) refuse('the first frame of the GIF is outside of what a GIF can have');
+  const isEnlarged = width > screen[0] || height > screen[1];
+  const repairs = isEnlarged ? [{ at: SCREEN, bytes: new Uint8Array(Uint16Array.of(width, height).buffer) }] : [];
   const codes = at + IMAGE_BYTES + colours(reader.u8(at + 9));
   if (reader.u8(codes) > MAX_CODE_BITS) refuse('the code size of the GIF is invalid');
   if (reader.u8(codes + 1) === 0) refuse('the frame of the GIF is empty');
   skipBlocks(reader, codes + 1);
-  return { format: 'gif', width, height, orientation: UPRIGHT };
+  return { format: 'gif', width, height, orientation: UPRIGHT, repairs };
 }

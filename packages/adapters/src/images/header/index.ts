@@ -31,6 +31,16 @@ export function readHeader(bytes: Uint8Array, maxPixels: number): ImageHeader {
   return header;
 }
 
+/** The file as decoders accept it. Copies it only if it needs repairs. */
+export function repaired(bytes: Uint8Array, { repairs = [] }: ImageHeader): Uint8Array {
+  if (repairs.length === 0) return bytes;
+  const length = Math.max(bytes.length, ...repairs.map(({ at, bytes: { length } }) => at + length));
+  const copy = new Uint8Array(length);
+  copy.set(bytes);
+  for (const repair of repairs) copy.set(repair.bytes, repair.at);
+  return copy;
+}
+
 const swapsSides = (orientation: number) => orientation >= 5;
 
 /** Converts a stored size to the upright size of this orientation, or back. */

@@ -1,4 +1,4 @@
-import { CHUNK_COST, type ImageHeader, type Reader, refuse, UPRIGHT } from './bytes.ts';
+import { CHUNK_COST, type ImageHeader, type Reader, type Repair, refuse, UPRIGHT } from './bytes.ts';
 import { readOrientation } from './exif.ts';
 
 const MARKER = 0xff;
@@ -20,12 +20,18 @@ interface Segment {
   readonly end: number;
 }
 
+/** Offset of the last 0xff before the code of the next marker. Fill bytes and garbage are skipped, as decoders do. */
+function nextMarker(reader: Reader, from: number): number {
+  let at = from;
+  for (; reader.u8(at) !== MARKER || reader.u8(at + 1) === MARKER || reader.u8(at + 1) === 0; at++) reader.step(1);
+  return at;
+}
+
 /** The segments before the first scan, and the header of that scan. */
 function* segmentsOf(reader: Reader): Generator<Segment> {
   for (let at = 2; ; ) {
-    if (reader.u8(at) !== MARKER) refuse('a segment of the JPEG does not begin with a marker');
     reader.step(CHUNK_COST);
-    for (; reader.u8(at + 1) === MARKER; at++) reader.step(1); // fill bytes
+    at = nextMarker(reader, at);
     const code = reader.u8(at + 1);
     at += 2;
     if (code === END_OF_IMAGE) refuse('the JPEG has no image data');
@@ -43,9 +49,10 @@ function isExif(reader: Reader, { code, start, end }: Segment): boolean {
   return code === APP1 && end - start > 8 && reader.text(start + 2, EXIF.length) === EXIF;
 }
 
-function hasEnd(bytes: Uint8Array, from: number): boolean {
+/** Cameras and optimizers omit the end marker. Decoders then report missing data, whether or not any is missing. */
+function endOf(bytes: Uint8Array, from: number): readonly Repair[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return file.lastIndexOf(END_MARKER) >= from;
+  return file.lastIndexOf(END_MARKER) >= from ? [] : [{ at: bytes.length, bytes: END_MARKER }];
 }
 
 export function readJpeg(reader: Reader, bytes: Uint8Array): ImageHeader {
@@ -53,13 +60,14 @@ export function readJpeg(reader: Reader, bytes: Uint8Array): ImageHeader {
   const [frame, second] = segments.filter(({ code }) => isFrame(code));
   if (frame === undefined) refuse('the JPEG has no frame');
   if (second !== undefined) refuse('the JPEG has two frames');
-  if (!hasEnd(bytes, segments.at(-1)?.end ?? 0)) refuse('it is truncated');
   const exif = segments.find((segment) => isExif(reader, segment));
+  const turned = exif && readOrientation(reader, exif.start + 2 + EXIF.length, exif.end);
   return {
     format: 'jpeg',
     height: reader.u16(frame.start + 3),
     width: reader.u16(frame.start + 5),
     channels: reader.u8(frame.start + 7),
-    orientation: exif === undefined ? UPRIGHT : readOrientation(reader, exif.start + 2 + EXIF.length, exif.end),
+    orientation: turned?.orientation ?? UPRIGHT,
+    repairs: [...(turned?.repairs ?? []), ...endOf(bytes, segments.at(-1)?.end ?? 0)],
   };
 }

@@ -5,24 +5,43 @@ const FIRST_CHUNK = 8;
 /** Bytes of length, type and checksum of a chunk. */
 const AROUND = 12;
 
-/** Parses all chunks, which shows whether the file is complete (PNG, third edition, section 5). */
+/** The last chunk, with its checksum. */
+const END = Buffer.from('0000000049454e44ae426082', 'hex');
+
+interface Chunk {
+  readonly type: string;
+  /** Offset of its length. */
+  readonly at: number;
+  /** Offset behind its checksum; the file may end before that of the last chunk. */
+  readonly end: number;
+}
+
+/** The chunks to the end, of which browsers need no IEND (PNG, third edition, section 5). */
+function* chunksOf(reader: Reader): Generator<Chunk> {
+  for (let at = FIRST_CHUNK; ; ) {
+    reader.step(CHUNK_COST);
+    const isEnd = at + 8 > reader.length || reader.text(at + 4, 4) === 'IEND';
+    if (isEnd) {
+      yield { type: 'IEND', at, end: at + AROUND };
+      return;
+    }
+    const end = at + AROUND + reader.u32(at);
+    reader.expect(end);
+    yield { type: reader.text(at + 4, 4), at, end };
+    at = end;
+  }
+}
+
+/** Parses all chunks, which shows whether the picture is complete. */
 export function readPng(reader: Reader): ImageHeader {
   if (reader.u32(FIRST_CHUNK) !== 13 || reader.text(FIRST_CHUNK + 4, 4) !== 'IHDR') refuse('the PNG has no header');
   const width = reader.u32(FIRST_CHUNK + 8);
   const height = reader.u32(FIRST_CHUNK + 12);
-  let orientation = UPRIGHT;
-  let hasPicture = false;
-  for (let at = FIRST_CHUNK; ; ) {
-    reader.step(CHUNK_COST);
-    const length = reader.u32(at);
-    const type = reader.text(at + 4, 4);
-    reader.expect(at + AROUND + length);
-    if (type === 'IEND') break;
-    if (type === 'IHDR' && at !== FIRST_CHUNK) refuse('the PNG has two headers');
-    if (type === 'IDAT') hasPicture = true;
-    if (type === 'eXIf') orientation = readOrientation(reader, at + 8, at + 8 + length);
-    at += AROUND + length;
-  }
-  if (!hasPicture) refuse('the PNG has no image data');
-  return { format: 'png', width, height, orientation };
+  const [, ...chunks] = chunksOf(reader);
+  if (chunks.some(({ type }) => type === 'IHDR')) refuse('the PNG has two headers');
+  if (!chunks.some(({ type }) => type === 'IDAT')) refuse('the PNG has no image data');
+  const exif = chunks.findLast(({ type }) => type === 'eXIf');
+  const { orientation } = exif ? readOrientation(reader, exif.at + 8, exif.end - 4) : { orientation: UPRIGHT };
+  const repairs = chunks.filter(({ end }) => end > reader.length).map(({ at }) => ({ at, bytes: END }));
+  return { format: 'png', width, height, orientation, repairs };
 }

@@ -81,16 +81,17 @@ export function readWebp(reader: Reader): ImageHeader {
   const exif = others.find(({ type }) => type === 'EXIF');
   // Some writers put the prefix of JPEG's EXIF segment before it.
   const skip = exif !== undefined && reader.text(exif.start, 4) === 'Exif' ? 6 : 0;
-  const orientation = exif === undefined ? UPRIGHT : readOrientation(reader, exif.start + skip, exif.end);
+  const { orientation = UPRIGHT, repairs = [] } =
+    exif === undefined ? {} : readOrientation(reader, exif.start + skip, exif.end);
   const animated = others.find(({ type }) => type === 'ANMF');
   if (animated === undefined) {
     if (!isSame(pictureSize(reader, first.end, end), size)) refuse('the sizes in the WebP differ');
-    return { format: 'webp', ...size, orientation };
+    return { format: 'webp', ...size, orientation, repairs };
   }
   const frame = frameOf(reader, animated);
   const isInside = frame.x + frame.width <= size.width && frame.y + frame.height <= size.height;
   if (!isInside || !isSame(pictureSize(reader, frame.start, frame.end), frame)) {
     refuse('the first frame of the WebP exceeds its canvas');
   }
-  return { format: 'webp', ...size, orientation, frame };
+  return { format: 'webp', ...size, orientation, repairs, frame };
 }
