@@ -119,7 +119,7 @@ describe('the layers', () => {
     const calls = [...adapters, ...server].flatMap(({ path, text }) =>
       Array.from(codeOf(text).matchAll(/\.unsafe\b/g), () => path),
     );
-    expect(calls).toEqual(['packages/adapters/src/postgres/clients.ts']);
+    expect(calls).toEqual(['packages/adapters/src/postgres/send.ts']);
   });
 
   it('name adapters and the container only in the composition and for tests', () => {

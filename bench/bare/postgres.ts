@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { DEFAULT_LIMITS } from '../../packages/adapters/src/postgres/limits.ts';
 import { createPipelines } from '../../packages/adapters/src/postgres/pipelines.ts';
 import { openPool } from '../../packages/adapters/src/postgres/pool.ts';
+import { createServers } from '../../packages/adapters/src/postgres/servers.ts';
 import { addStatement, type BareStore, EVERYTHING, findStatement, listStatement, type Row } from './store.ts';
 
 const INT8 = 20;
@@ -26,7 +27,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
   // Reads by key are fastest when several are pipelined on one connection.
   const pipelined = createPipelines(
     openPool({
-      url,
+      servers: createServers(url, true),
       connections: CONNECTIONS,
       maxWaiting: MAX_WAITING,
       limits: DEFAULT_LIMITS,

@@ -55,10 +55,13 @@ describe('the configuration', () => {
     ['memory:', { kind: 'memory' }],
     ['sqlite:x.db', { kind: 'sqlite', path: 'x.db' }],
     ['sqlite:/var/lib/a b.db', { kind: 'sqlite', path: '/var/lib/a b.db' }],
-    ['postgres://a:b@c:1/d', { kind: 'postgres', url: 'postgres://a:b@c:1/d', connections: 10, readUrls: [] }],
+    [
+      'postgres://a:b@c:1/d',
+      { kind: 'postgres', url: 'postgres://a:b@c:1/d', listenUrl: null, connections: 10, readUrls: [] },
+    ],
     [
       'postgresql://c/d?sslmode=require',
-      { kind: 'postgres', url: 'postgresql://c/d?sslmode=require', connections: 10, readUrls: [] },
+      { kind: 'postgres', url: 'postgresql://c/d?sslmode=require', listenUrl: null, connections: 10, readUrls: [] },
     ],
   ])('accepts the database %s', (url, database) => {
     expect(parseConfig({ DATABASE_URL: url }).database).toEqual(database);

@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -23,6 +24,9 @@ import { PATIENCE_MS } from './patience.ts';
 export interface PostgresServer {
   /** URL of the maintenance database, as superuser. */
   readonly url: string;
+  readonly port: number;
+  /** The folder of its socket. */
+  readonly socketFolder: string;
   /** The id of its first process, the postmaster. */
   pid(): number;
   /** Starts it again on the same data, after all of its processes have been killed. */
@@ -62,7 +66,7 @@ function packagedBin(home: string): string {
 }
 
 /** Postgres refuses to run as root: a root shell runs it as an unprivileged user. */
-function serverUser(): { uid: number; gid: number } | null {
+export function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const entries = readFileSync('/etc/passwd', 'utf8').split('\n');
   const entry = ['postgres:', 'nobody:'].map((name) => entries.find((line) => line.startsWith(name))).find(Boolean);
@@ -102,11 +106,39 @@ export interface PostgresServerOptions {
   readonly durable?: boolean;
   /** The server of which it is a streaming replica; a server of its own when absent. */
   readonly replicaOf?: PostgresServer;
+  /** The port; a free one when absent. */
+  readonly port?: number;
+  /** The certificate of the server and its key, and the authority of its clients' certificates. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
+  /** The lines of `pg_hba.conf`; everybody may connect when absent. */
+  readonly access?: readonly string[];
+}
+
+/** Writes the files for encryption and access. Returns the settings that name them. */
+function guarded(
+  home: string,
+  user: ReturnType<typeof serverUser>,
+  { tls, access }: { readonly tls: PostgresServerOptions['tls']; readonly access: PostgresServerOptions['access'] },
+): string[] {
+  for (const [name, content] of Object.entries({ ...tls, ...(access && { access: access.join('\n') }) })) {
+    const path = join(home, name);
+    writeFileSync(path, `${content}\n`, { mode: 0o600 });
+    if (user !== null) chownSync(path, user.uid, user.gid);
+  }
+  return [
+    ...(tls === undefined
+      ? []
+      : ['ssl=on', `ssl_cert_file=${home}/cert`, `ssl_key_file=${home}/key`, `ssl_ca_file=${home}/ca`]),
+    ...(access === undefined ? [] : [`hba_file=${home}/access`]),
+  ];
 }
 
 export async function startPostgres({
   durable = false,
   replicaOf,
+  port: wantedPort,
+  tls,
+  access,
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const home = mkdtempSync(join(durable ? tmpdir() : fastPlace(), 'baobab-postgres-'));
   const user = serverUser();
@@ -127,11 +159,12 @@ export async function startPostgres({
     env: environment,
     stdio: 'pipe',
   });
-  const port = await freePort();
+  const port = wantedPort ?? (await freePort());
   // Room for every file that runs at a time: a process keeps ten, and some files start four of them.
   const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'max_connections=400'];
   // Its log would grow to a gigabyte, in memory.
   if (!durable) settings.push('fsync=off', 'full_page_writes=off', 'max_wal_size=256MB');
+  settings.push(...guarded(home, user, { tls, access }));
   const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
   let log = '';
   function launch(): ChildProcess {
@@ -155,6 +188,8 @@ export async function startPostgres({
   await ready(url, server, () => log);
   return {
     url,
+    port,
+    socketFolder: home,
     pid: () => server.pid ?? 0,
     async restart() {
       server = launch();

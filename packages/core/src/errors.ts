@@ -156,6 +156,7 @@ export const ERRORS = {
   'social.token_missing': 'oauth_token and oauth_secret are both required',
   'social.unavailable': 'The social network is not configured, unavailable or busy: try again shortly',
   'storage.schema_too_new': 'The database schema is newer than this version of the program supports',
+  'storage.misconfigured': 'The connection to the database lacks something that the service needs',
   'storage.migration_blocked':
     'The schema could not be migrated because other transactions held locks for too long: start again when they have ended',
   'storage.transfer_unfinished': 'A transfer into this database is incomplete: resume it, or empty the database',

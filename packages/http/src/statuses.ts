@@ -126,6 +126,7 @@ const STATUSES: Readonly<Record<Exclude<ErrorCode, NotFound>, number>> = {
   'social.token_missing': 400,
   'social.unavailable': 503,
   'storage.schema_too_new': 503,
+  'storage.misconfigured': 503,
   'storage.migration_blocked': 503,
   'storage.transfer_unfinished': 503,
   'schema.invalid': 400,

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { withPostgresVariables } from './composition/postgres-url.ts';
 import { type BlobUrl, parseBlobUrl } from './config/blob-url.ts';
 import { ConfigError } from './config/config-error.ts';
-import { type DatabaseUrl, parseDatabaseUrl, parseReadUrls } from './config/database-url.ts';
+import { type DatabaseUrl, faultOf, parseDatabaseUrl, parseReadUrls } from './config/database-url.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { parseOrigins } from './config/origins.ts';
 import { type Proxies, proxiesOf } from './config/proxies.ts';
@@ -17,6 +18,8 @@ export type DatabaseConfig =
   | Exclude<DatabaseUrl, { kind: 'postgres' }>
   | (Extract<DatabaseUrl, { kind: 'postgres' }> & {
       readonly connections: number;
+      /** A direct connection for notifications and locks; null: `url` is one. */
+      readonly listenUrl: string | null;
       /** Replicas that lists may be read from. */
       readonly readUrls: readonly string[];
     });
@@ -103,12 +106,22 @@ export interface Config {
 
 export const DEFAULT_APP_CODE = VARIABLES.APP_CODE.default;
 
-function databaseOf({ DATABASE_URL, DATABASE_READ_URL, DATABASE_CONNECTIONS, DATA_DIR }: Values): DatabaseConfig {
+function databaseOf(
+  { DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_READ_URL, DATABASE_CONNECTIONS, DATA_DIR }: Values,
+  env: Environment,
+): DatabaseConfig {
   const database = DATABASE_URL === VARIABLES.DATABASE_URL.default ? null : parseDatabaseUrl(DATABASE_URL);
   if (database === null) return { kind: 'sqlite', path: join(DATA_DIR, 'baobab.db') };
   if (database.kind !== 'postgres') return database;
   const readUrls = DATABASE_READ_URL === undefined ? [] : (parseReadUrls(DATABASE_READ_URL) ?? []);
-  return { ...database, connections: DATABASE_CONNECTIONS, readUrls };
+  const completed = (url: string) => withPostgresVariables(url, env);
+  return {
+    kind: 'postgres',
+    url: completed(database.url),
+    listenUrl: DATABASE_LISTEN_URL === undefined ? null : completed(DATABASE_LISTEN_URL),
+    readUrls: readUrls.map(completed),
+    connections: DATABASE_CONNECTIONS,
+  };
 }
 
 const DEFAULT_REGION = 'us-east-1';
@@ -140,6 +153,27 @@ function blobsOf(values: Values): BlobConfig {
   return blobs.kind === 's3' ? withAws(blobs, values) : blobs;
 }
 
+function urlsOf({ url, listenUrl, readUrls }: Extract<DatabaseConfig, { kind: 'postgres' }>) {
+  return [
+    { name: 'DATABASE_URL', url },
+    ...(listenUrl === null ? [] : [{ name: 'DATABASE_LISTEN_URL', url: listenUrl }]),
+    ...readUrls.map((one) => ({ name: 'DATABASE_READ_URL', url: one })),
+  ];
+}
+
+/** The problems of the connection URLs of Postgres. */
+function problemsOfUrls(values: Values, database: DatabaseConfig): string[] {
+  if (database.kind !== 'postgres') {
+    return (['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'] as const)
+      .filter((name) => values[name] !== undefined)
+      .map((name) => `${name} needs a DATABASE_URL of Postgres`);
+  }
+  return urlsOf(database).flatMap(({ name, url }) => {
+    const fault = faultOf(url);
+    return fault === null ? [] : [`${name} cannot be used: ${fault}`];
+  });
+}
+
 /** The problems of variables that are valid, but not together. */
 function* conflicts(values: Values, { workers, database, blobs }: Config): Generator<string> {
   const missing = (['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const).filter(
@@ -152,9 +186,7 @@ function* conflicts(values: Values, { workers, database, blobs }: Config): Gener
   if (values.SECRET_KEY !== undefined && values.SECRET_KEY === values.SECRET_KEY_PREVIOUS) {
     yield 'SECRET_KEY_PREVIOUS must be another key than SECRET_KEY';
   }
-  if (values.DATABASE_READ_URL !== undefined && database.kind !== 'postgres') {
-    yield 'DATABASE_READ_URL needs a DATABASE_URL of Postgres';
-  }
+  yield* problemsOfUrls(values, database);
   const unshared = database.kind === 'memory' ? 'DATABASE_URL' : blobs.kind === 'memory' ? 'BLOB_URL' : null;
   if (workers > 1 && unshared !== null) {
     yield `WORKERS must be 1 because ${unshared} is memory:, which processes cannot share`;
@@ -164,7 +196,7 @@ function* conflicts(values: Values, { workers, database, blobs }: Config): Gener
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 const baseUrl = (url: string | undefined) => (url === undefined ? null : withoutSlash(url));
 
-function configOf(values: Values): Config {
+function configOf(values: Values, env: Environment): Config {
   return {
     port: values.PORT,
     host: values.HOST,
@@ -172,7 +204,7 @@ function configOf(values: Values): Config {
     drainDelayMs: values.DRAIN_DELAY_MS,
     metricsPort: values.METRICS_PORT ?? null,
     dataDir: values.DATA_DIR,
-    database: databaseOf(values),
+    database: databaseOf(values, env),
     blobs: blobsOf(values),
     appCode: values.APP_CODE,
     adminPassword: values.ADMIN_PASSWORD ?? null,
@@ -210,7 +242,7 @@ function configOf(values: Values): Config {
 /** Parses the environment. @throws `ConfigError` with every problem at once */
 export function parseConfig(env: Environment): Config {
   const { values, problems } = readEnvironment(env);
-  const config = configOf(values);
+  const config = configOf(values, env);
   const all = [...problems, ...conflicts(values, config)];
   if (all.length > 0) throw new ConfigError(all);
   return config;

@@ -6,6 +6,7 @@ const HIDDEN = '***';
 /** Secret variables of which only the credentials inside are hidden. */
 const URLS: ReadonlySet<string> = new Set([
   'BLOB_URL',
+  'DATABASE_LISTEN_URL',
   'DATABASE_URL',
   'HTTPS_PROXY',
   'HTTP_PROXY',

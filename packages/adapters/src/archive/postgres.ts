@@ -1,11 +1,10 @@
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
-import postgres from 'postgres';
 import { isDistributed } from '../postgres/citus/detect.ts';
 import { NOT_IN_SPREAD } from '../postgres/citus/layout.ts';
 import { createClient } from '../postgres/clients.ts';
 import { endsConnection, isLockTimeout, translating } from '../postgres/errors.ts';
 import { createPatientClient } from '../postgres/patient-client.ts';
-import { TYPES } from '../postgres/types.ts';
+import { createServers } from '../postgres/servers.ts';
 import { createCompiler } from '../sql/compile.ts';
 import {
   type ArchiveConnection,
@@ -16,7 +15,8 @@ import {
   statusOn,
 } from './sql.ts';
 
-const CONNECT_TIMEOUT_S = 5;
+/** How long statements may go on when the connection is closed. Seconds. */
+const CLOSE_S = 5;
 
 /** Where Citus distributes documents: one connection to each node, so that each has one snapshot. */
 const ONE_CONNECTION = [
@@ -50,14 +50,14 @@ const inUse = (what: 'reading' | 'writing', cause: unknown) =>
 
 /** Runs `work` while nobody writes documents. */
 async function whileStill(url: string, work: () => Promise<void>): Promise<void> {
-  const { sql, send } = createPatientClient(url, 'baobab-archive');
+  const client = createPatientClient(createServers(url, true), 'baobab-archive');
   try {
-    await translating(send(STOP_WRITERS));
+    await translating(client.send(STOP_WRITERS));
     await work();
   } catch (error) {
     throw isLockTimeout(error) ? inUse('writing', error) : error;
   } finally {
-    await sql.end({ timeout: 1 }); // releases the locks
+    await client.end(1); // releases the locks
   }
 }
 
@@ -80,22 +80,10 @@ async function forgetSpread({ all, run }: PostgresConnection): Promise<void> {
  * another snapshot or write only half of the data.
  */
 function connect(url: string): PostgresConnection {
-  const client = createClient((onclose) =>
-    postgres(url, {
-      max: 1,
-      onclose,
-      connect_timeout: CONNECT_TIMEOUT_S,
-      idle_timeout: 0,
-      max_lifetime: null,
-      fetch_types: false,
-      types: TYPES,
-      connection: { application_name: 'baobab-archive' },
-      onnotice: () => undefined,
-    }),
-  );
-  const { sql } = client;
+  const servers = createServers(url, true);
+  const client = createClient((options) => servers.connect({ ...options, name: 'baobab-archive' }));
   let isBroken = false;
-  const isGone = () => isBroken || client.losses > 0;
+  const isGone = () => isBroken;
   const compile = createCompiler('dollar');
   const columns = new Map<string, readonly string[]>();
 
@@ -164,7 +152,7 @@ function connect(url: string): PostgresConnection {
     },
     atomic,
     filling: atomic,
-    close: () => sql.end({ timeout: CONNECT_TIMEOUT_S }),
+    close: () => client.end(CLOSE_S),
   };
 }
 

@@ -1,93 +1,84 @@
 import { AppError } from '@baobab/core';
-import type { Sql } from 'postgres';
-import { endsConnection } from './errors.ts';
+import { endsConnection, isReadOnly } from './errors.ts';
+import { type Answer, createSend, type Send, type Traffic } from './send.ts';
+import type { ConnectOptions, PostgresSql } from './servers.ts';
 import { watchSilence } from './silence.ts';
+import { connectionError } from './socket.ts';
 
-/** The result of a statement. */
-export interface Answer {
-  readonly rows: readonly unknown[];
-  /** How many rows the statement returned or changed. */
-  readonly count: number;
-}
-
-interface SendOptions {
-  readonly prepare?: boolean;
-  readonly simple?: boolean;
-}
-
-/** Sends a statement. A text with several statements must have no parameters. */
-export type Send = (text: string, params?: (string | number | null)[], options?: SendOptions) => Promise<Answer>;
-
-/** The requests and answers of a connection, as counts. */
-interface Traffic {
-  /** Statements that were given to the driver. */
-  sent: number;
-  /** Answers that have not arrived yet. */
-  due: number;
-  /** Rows and answers that have arrived. */
-  heard: number;
-}
-
-/** A client of the driver with one connection. */
+/** A client of the driver with one connection, which is never replaced: transactions and settings belong to it. */
 export interface Client {
-  readonly sql: Sql<{ bigint: number }>;
+  /** Resolves when the connection is open and set up. @throws the driver's errors, see `Servers.connect` */
+  readonly opened: Promise<PostgresSql>;
+  /** Sends a statement as soon as the connection is open. */
   readonly send: Send;
-  /** How often the connection was lost. The driver reconnects on its own, even in the middle of a transaction. */
-  readonly losses: number;
+  /** Whether the connection is lost, and everything that is sent on it fails. */
+  readonly isLost: boolean;
   readonly traffic: Traffic;
-  /** Whether the connection has answered and has not been lost since. */
-  isConnected: boolean;
+  /** Closes the connection, at the latest after `seconds`: statements that are still waiting then fail. */
+  end(seconds: number): Promise<void>;
 }
 
-/** Creates a client; the driver must call `onclose` whenever its connection is lost. */
-export function createClient(open: (onclose: () => void) => Client['sql']): Client {
+/** Opens a client, which must call `onclose` when its connection is lost. */
+export type OpenClient = (options: Required<Pick<ConnectOptions, 'onclose' | 'signal'>>) => Promise<PostgresSql>;
+
+const MS = 1_000;
+
+/** Begins to connect. */
+export function createClient(open: OpenClient): Client {
   const traffic = { sent: 0, due: 0, heard: 0 };
-  const client = { losses: 0, isConnected: false, traffic };
-  const sql = open(() => {
-    client.losses++;
-    client.isConnected = false;
-    setImmediate(endForgotten, traffic.sent);
-  });
+  const aborting = new AbortController();
+  let isLost = false;
+  let direct: Send | null = null;
+
+  async function begin(): Promise<PostgresSql> {
+    try {
+      const sql = await open({ onclose, signal: aborting.signal });
+      direct = createSend(sql, traffic);
+      return sql;
+    } catch (error) {
+      isLost = true;
+      throw error;
+    }
+  }
 
   /**
    * When a connection is reset, the driver rejects the statements that wait for an answer, and a moment later learns that
    * the socket is closed. It forgets statements that it is given in between: they would wait until the silence of the
    * connection is noticed. Ending the client rejects them.
    */
-  function endForgotten(sentBefore: number): void {
-    const sentSince = traffic.sent - sentBefore;
-    if (traffic.due > sentSince) sql.end({ timeout: 0 }).catch(() => undefined);
+  function onclose(): void {
+    isLost = true;
+    setImmediate(() => void opened.then((sql) => sql.end({ timeout: 0 })).catch(() => undefined));
   }
-  return Object.assign(client, { sql, send: createSend(sql, traffic) });
-}
 
-const NONE: unknown[] = [];
-
-/**
- * Gathers rows one by one. The arrays that the driver resolves with survive into the old generation of the heap, where
- * collecting them is expensive. See ADR 29.
- *
- * The only use of `unsafe`: the statements that both SQL databases share are texts, which our own compiler has put into
- * the form of Postgres (ADR 3), and criteria and migrations compose theirs. Their values are bound, as parameters.
- */
-function createSend(sql: Client['sql'], traffic: Traffic): Send {
-  return async (text, params = [], options = {}) => {
-    let rows: unknown[] = [];
-    traffic.sent++;
-    traffic.due++;
-    try {
-      const { count } = await sql.unsafe(text, params, options).forEach((row) => {
-        traffic.heard++;
-        rows.push(row);
-      });
-      const answer = { rows, count };
-      rows = NONE; // the driver's query keeps this function alive, and with it the rows
-      return answer;
-    } finally {
-      traffic.due--;
-      traffic.heard++;
-    }
+  const opened = begin();
+  opened.catch(() => undefined); // reported to those who send
+  const late: Send = async (...args) => {
+    await opened;
+    return client.send(...args);
   };
+  const client: Client = {
+    opened,
+    send: (text, params, options) => (direct ?? late)(text, params, options),
+    get isLost() {
+      return isLost;
+    },
+    traffic,
+    async end(seconds) {
+      const limit = setTimeout(
+        () =>
+          aborting.abort(connectionError('CONNECTION_ENDED', 'the connection was closed while it was being opened')),
+        seconds * MS,
+      );
+      try {
+        const sql = await opened.catch(() => null);
+        await sql?.end({ timeout: seconds });
+      } finally {
+        clearTimeout(limit);
+      }
+    },
+  };
+  return client;
 }
 
 /** Begins a transaction whose statements see the same state of the database. */
@@ -107,14 +98,13 @@ export async function inTransaction<T>(
   begin: BeginText = 'begin',
 ): Promise<T> {
   await client.send(begin);
-  const { losses } = client;
-  const isLost = () => client.losses !== losses;
   let last: Promise<unknown> = Promise.resolve();
 
   /** One at a time: a statement queued in the driver would go out on the next connection, outside the transaction. */
   async function next(before: Promise<unknown>, args: Parameters<Send>): Promise<Answer> {
     await before.catch(() => undefined);
-    if (isLost()) throw new AppError('storage.unavailable', { detail: 'the connection was lost in a transaction' });
+    if (client.isLost)
+      throw new AppError('storage.unavailable', { detail: 'the connection was lost in a transaction' });
     return client.send(...args);
   }
   const send: Send = (...args) => {
@@ -128,7 +118,7 @@ export async function inTransaction<T>(
     await send('commit');
     return result;
   } catch (error) {
-    if (!isLost() && !endsConnection(error)) await send('rollback');
+    if (!client.isLost && !endsConnection(error)) await send('rollback');
     throw error;
   }
 }
@@ -143,22 +133,29 @@ export interface Clients {
   close(): Promise<void>;
 }
 
+/** How long statements may go on when the clients are closed. Seconds. */
+const CLOSE_S = 5;
+/** How often all clients are replaced at most because a server accepts no writes. Milliseconds. */
+const RENEW_MS = 1_000;
+
 /**
  * Creates as many clients as are in use at the same time, each on first need.
  *
  * @param silence milliseconds without any data while an answer is due, after which a connection counts as lost
+ * @param outdated called when all clients are replaced because their server no longer accepts writes
  */
-export function createClients(open: () => Client, silence: number): Clients {
+export function createClients(open: () => Client, silence: number, outdated: () => void = () => undefined): Clients {
   const all = new Set<Client>();
   const free: Client[] = [];
-  const outdated = new WeakSet<Client>();
+  const old = new WeakSet<Client>();
   let closed = false;
+  let renewed = Number.NEGATIVE_INFINITY;
   const watch = watchSilence(silence, all, drop);
 
   /** Statements that wait for an answer on it fail as on a connection that was cut. */
   function drop(client: Client): void {
     all.delete(client);
-    client.sql.end({ timeout: 0 }).catch(() => undefined);
+    client.end(0).catch(() => undefined);
   }
 
   function make(): Client {
@@ -167,27 +164,39 @@ export function createClients(open: () => Client, silence: number): Clients {
     return client;
   }
 
+  function renew(): void {
+    for (const client of all) old.add(client);
+    for (const client of free.splice(0)) drop(client);
+  }
+
+  /** After a failover, the others are connected to the former primary too. */
+  function renewAfter(error: unknown): void {
+    if (!isReadOnly(error) || performance.now() - renewed < RENEW_MS) return;
+    renewed = performance.now();
+    renew();
+    outdated();
+  }
+
   return {
     take() {
       if (closed) throw new AppError('storage.unavailable', { detail: 'the connection pool is closed' });
-      return free.pop() ?? make();
+      for (let client = free.pop(); client !== undefined; client = free.pop()) {
+        if (!client.isLost) return client;
+        drop(client);
+      }
+      return make();
     },
     give(client, error) {
-      if ((error === null || !endsConnection(error)) && !outdated.has(client)) {
-        client.isConnected ||= error === null;
-        free.push(client);
-        return;
-      }
-      drop(client);
+      if (client.isLost || old.has(client) || (error !== null && endsConnection(error))) {
+        drop(client);
+        renewAfter(error);
+      } else free.push(client);
     },
-    renew() {
-      for (const client of all) outdated.add(client);
-      for (const client of free.splice(0)) drop(client);
-    },
+    renew,
     async close() {
       closed = true;
       watch.end();
-      await Promise.all(Array.from(all, ({ sql }) => sql.end({ timeout: 5 })));
+      await Promise.all(Array.from(all, (client) => client.end(CLOSE_S)));
     },
   };
 }

@@ -14,6 +14,15 @@ const UNDEFINED_COLUMN = '42703';
 /** Waited for a lock longer than `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
+/** The server accepts no writes: it has become a standby, or was made read-only. */
+const READ_ONLY = '25006';
+/** The schema was removed, as for a restore from a backup. */
+const GONE = new Set([UNDEFINED_TABLE, '3F000']);
+/** A prepared statement that the server does not know, or has under the same name already. */
+const FORGOTTEN = new Set(['26000', '42P05']);
+/** The routine of the server that says that a prepared statement was made for tables which have changed since. */
+const OUTDATED_PLAN = 'RevalidateCachedQuery';
+
 function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
@@ -43,6 +52,13 @@ const PLANNED_WITHOUT_VALUES = 'could not create distributed plan';
 const isOfOldPlan = (error: unknown): boolean =>
   codeOf(error) === NOT_SUPPORTED && error instanceof Error && error.message === PLANNED_WITHOUT_VALUES;
 
+/** Whether statements fail on this connection until it is replaced. */
+function isOutdated(error: unknown): boolean {
+  const code = codeOf(error) ?? '';
+  if (code === READ_ONLY || FORGOTTEN.has(code)) return true;
+  return code === NOT_SUPPORTED && error instanceof Error && 'routine' in error && error.routine === OUTDATED_PLAN;
+}
+
 const INTERNAL_ERROR = 'XX000';
 /** What Citus says without a code of its own when it loses a worker, or cannot reach it. */
 const LOST_WORKER =
@@ -56,7 +72,11 @@ const isOfLostWorker = (error: unknown): boolean =>
  */
 export function translate(error: unknown): unknown {
   const isPassing = isFromServer(error)
-    ? UNAVAILABLE_CLASSES.has((codeOf(error) ?? '').slice(0, 2)) || isOfOldPlan(error) || isOfLostWorker(error)
+    ? UNAVAILABLE_CLASSES.has((codeOf(error) ?? '').slice(0, 2)) ||
+      GONE.has(codeOf(error) ?? '') ||
+      isOutdated(error) ||
+      isOfOldPlan(error) ||
+      isOfLostWorker(error)
     : isOfConnection(error);
   return isPassing ? new AppError('storage.unavailable', { cause: error }) : error;
 }
@@ -100,10 +120,20 @@ export const isMissing = (error: unknown) => [UNDEFINED_TABLE, UNDEFINED_COLUMN]
 
 export const isLockTimeout = (error: unknown) => codeOf(error) === LOCK_NOT_AVAILABLE;
 
-/** Whether the connection is unusable after this error, ours or the driver's: the server closes it, or it is lost. */
+/** Whether a write failed because the server accepts none; `error` may be ours or the driver's. */
+export function isReadOnly(error: unknown): boolean {
+  const cause = isAppError(error) ? error.cause : error;
+  return isFromServer(cause) && codeOf(cause) === READ_ONLY;
+}
+
+/**
+ * Whether the connection is unusable after this error, ours or the driver's: the server closes it, it is lost, or
+ * statements would fail on it again.
+ */
 export function endsConnection(error: unknown): boolean {
   const cause = isAppError(error) ? error.cause : error;
   if (!isFromServer(cause)) return isOfConnection(cause);
+  if (isOutdated(cause)) return true;
   const severity = cause instanceof Error && 'severity' in cause ? cause.severity : null;
   return severity === 'FATAL' || severity === 'PANIC';
 }

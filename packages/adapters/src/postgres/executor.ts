@@ -1,7 +1,7 @@
 import { AppError } from '@baobab/core';
 import { type Compiled, createCompiler } from '../sql/compile.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
-import { type Answer, BEGIN_SNAPSHOT, type BeginText, type Client, inTransaction, type Send } from './clients.ts';
+import { BEGIN_SNAPSHOT, type BeginText, type Client, inTransaction } from './clients.ts';
 import {
   isForeignKeyViolation,
   isGivenUp,
@@ -14,6 +14,7 @@ import {
 import type { Gate } from './gate.ts';
 import { createPipelines } from './pipelines.ts';
 import { type Pool, PREPARED, UNNAMED } from './pool.ts';
+import type { Answer, Send } from './send.ts';
 
 const compile = createCompiler('dollar');
 

@@ -5,10 +5,12 @@ import type { Client } from './clients.ts';
 import { translating } from './errors.ts';
 import { createPatientClient } from './patient-client.ts';
 import { acquireSchemaLock } from './schema-lock.ts';
+import type { Send } from './send.ts';
+import type { PostgresSql, Servers } from './servers.ts';
 
 const INDEXED_TABLES = ['documents', ...TABLE_NAMES].join(',');
 
-function workOn({ sql, send }: Client): IndexWork {
+function workOn(sql: PostgresSql, send: Send): IndexWork {
   const names = async (isWanted: (valid: boolean) => boolean) => {
     const rows = await sql<{ name: string; valid: boolean }[]>`
       select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -36,22 +38,22 @@ function workOn({ sql, send }: Client): IndexWork {
  * Builds indexes without blocking writers, on a connection of its own that is open for as long as the build takes. The
  * lock belongs to the connection: a process that dies releases it.
  */
-export function createIndexBuilder(url: string) {
-  const open = new Set<Client['sql']>();
+export function createIndexBuilder(servers: Servers) {
+  const open = new Set<Client>();
 
   const builder: IndexBuilder = {
     exclusively: (run) =>
       translating(
         (async () => {
-          const client = createPatientClient(url, 'baobab indexes');
-          const { sql } = client;
-          open.add(sql);
+          const client = createPatientClient(servers, 'baobab indexes');
+          open.add(client);
           try {
+            const sql = await client.opened;
             await acquireSchemaLock(sql);
-            await run(workOn(client));
+            await run(workOn(sql, client.send));
           } finally {
-            open.delete(sql);
-            await sql.end({ timeout: 1 });
+            open.delete(client);
+            await client.end(1);
           }
         })(),
       ),
@@ -59,7 +61,7 @@ export function createIndexBuilder(url: string) {
   return {
     builder,
     async close(): Promise<void> {
-      await Promise.all(Array.from(open, (sql) => sql.end({ timeout: 0 })));
+      await Promise.all(Array.from(open, (client) => client.end(0)));
     },
   };
 }

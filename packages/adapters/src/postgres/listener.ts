@@ -1,9 +1,12 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { AppError, type Logger, type Signal } from '@baobab/core';
-import postgres, { type Sql } from 'postgres';
 import { CHANGES, CHANGES_INTERVAL, createLocalSignals } from '../signals.ts';
 import { createThrottle } from '../throttle.ts';
 import { channelOf, createBarriers, LEASE_MS, MEMBERS } from './barriers.ts';
+import { translate } from './errors.ts';
+import { createSend } from './send.ts';
+import type { PostgresSql, Servers } from './servers.ts';
+import type { SessionCheck } from './session.ts';
 
 export const CHANNEL = 'baobab';
 
@@ -11,7 +14,13 @@ export const CHANNEL = 'baobab';
 const CHANGES_CHANNEL = 'baobab_changes';
 
 const HEARTBEAT_MS = 1_000;
-const RETRY_MS = 200;
+/** The first wait before another attempt to connect, and the longest one: each is twice as long as the one before. */
+const RETRY_MS = { first: 200, most: 2_000 };
+/** Attempts that may fail before it is reported: a restart of the server is over sooner. */
+const FAILURES_REPORTED = 5;
+/** How long a notification of this process may take to arrive. Milliseconds. */
+const ECHO_MS = 10_000;
+const ECHO = 'echo';
 /** How long a process that shuts down tries to tell the others that it leaves. Milliseconds. */
 const GOODBYE_LIMIT_MS = 1_000;
 
@@ -43,12 +52,26 @@ function decodeSignal(payload: string): Signal | null {
   return TOPICS.includes(topic) ? { topic: topic as Signal['topic'], key: payload.slice(at + 1) } : null;
 }
 
+interface ListenerOptions {
+  readonly servers: Servers;
+  readonly session: SessionCheck;
+  readonly logger: Logger;
+  /** Sends a notification as signals are sent, where they are sent through other servers than it listens on. */
+  readonly echo: ((channel: string, payload: string) => Promise<unknown>) | null;
+}
+
 /**
  * Receives the signals of every node over a listening connection of its own. While that connection is down or does not
  * answer, the feed is not live. When it is back, all listeners are told that signals may have been missed.
  */
-export function createListener({ url, logger }: { url: string; logger: Logger }) {
-  let client: Sql | null = null;
+export function createListener({ servers, session, logger, echo }: ListenerOptions) {
+  let client: PostgresSql | null = null;
+  /** The process of the server that listens. */
+  let pid: number | null = null;
+  /** Attempts that have failed since the last connection. */
+  let failures = 0;
+  let echoed: () => void = () => undefined;
+  const closing = new AbortController();
   let live = false;
   /** Until when the connection is known to work; later signals may not have been delivered. */
   let leaseEnd = 0;
@@ -77,7 +100,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   }, CHANGES_INTERVAL);
 
   /** @throws `storage.unavailable` */
-  function connected(): Sql {
+  function connected(): PostgresSql {
     if (client === null) throw new AppError('storage.unavailable', { detail: 'no connection for notifications' });
     return client;
   }
@@ -98,6 +121,10 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
       if (payload !== self) signals.deliver(CHANGES);
       return;
     }
+    if (payload === ECHO) {
+      echoed();
+      return;
+    }
     if (channel !== CHANNEL) {
       barriers.receive(channel, payload);
       return;
@@ -112,9 +139,14 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     timer.unref();
   }
 
-  function lose(lost: Sql): void {
-    if (client !== lost) return;
+  function retry(): void {
+    schedule(connect, Math.min(RETRY_MS.most, RETRY_MS.first * 2 ** failures));
+  }
+
+  function lose(lost: PostgresSql | null): void {
+    if (lost === null || client !== lost) return;
     client = null;
+    session.forget();
     barriers.lose();
     if (live) {
       live = false;
@@ -122,50 +154,65 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
       if (!closed) logger.warn({}, 'notification connection lost, caching stopped until it is back');
     }
     void lost.end({ timeout: 0 }).catch(() => undefined);
-    schedule(connect, RETRY_MS);
+    retry();
+  }
+
+  function report(error: unknown): void {
+    if (++failures !== FAILURES_REPORTED) return;
+    logger.warn({ err: translate(error) }, 'cannot listen for notifications, caching stays off until it works');
   }
 
   async function connect(): Promise<void> {
-    if (closed) return;
-    const candidate: Sql = postgres(url, {
-      max: 1,
-      idle_timeout: 0,
-      max_lifetime: null,
-      connect_timeout: 5,
-      connection: {
-        application_name: 'baobab listener',
-        // Nothing that it writes has to survive a crash of the server; notifications do not either.
-        ...({ synchronous_commit: 'off' } as object),
-      },
-      onnotice: () => undefined,
-      onclose: () => lose(candidate),
-      // Options of the driver that its types do not declare.
-      ...({
-        onnotify: receive,
-        fetch_types: false,
-      } as object),
-    });
-    client = candidate;
-    const begun = performance.now();
+    let candidate: PostgresSql | null = null;
     try {
+      candidate = await servers.connect({
+        name: 'baobab listener',
+        // Nothing that it writes has to survive a crash of the server; notifications do not either.
+        settings: { synchronous_commit: 'off' },
+        onnotify: receive,
+        onclose: () => lose(candidate),
+        signal: closing.signal,
+      });
+      client = candidate;
+      const begun = performance.now();
+      // Before anything that would stay on a connection of others.
+      await session.check(createSend(candidate, { sent: 0, due: 0, heard: 0 }));
       await join(candidate);
-    } catch (err) {
-      logger.debug({ err }, 'cannot listen for notifications yet, retrying');
-      lose(candidate);
+      if (client !== candidate || closed) return;
+      leaseEnd = begun + LEASE_MS;
+    } catch (error) {
+      if (closed) return;
+      report(error);
+      if (candidate === null) retry();
+      else lose(candidate);
       return;
     }
-    if (client !== candidate || closed) return;
-    leaseEnd = begun + LEASE_MS;
+    if (failures >= FAILURES_REPORTED) logger.info({}, 'notifications arrive again');
+    failures = 0;
     live = true;
     signals.deliver(null);
     schedule(beat, HEARTBEAT_MS);
   }
 
+  /** @throws `storage.misconfigured` when a notification that is sent as signals are does not arrive here */
+  async function assertEcho(channel: string): Promise<void> {
+    if (echo === null) return;
+    const arrived = new Promise<true>((resolve) => {
+      echoed = () => resolve(true);
+    });
+    await echo(channel, ECHO);
+    const limit = new Promise((resolve) => setTimeout(resolve, ECHO_MS).unref());
+    if ((await Promise.race([arrived, limit])) === true) return;
+    throw new AppError('storage.misconfigured', { detail: 'notifications through DATABASE_URL do not arrive' });
+  }
+
   /** After its last step others wait for this process, so it trusts no cache before. */
-  async function join(candidate: Sql): Promise<void> {
+  async function join(candidate: PostgresSql): Promise<void> {
     const id = randomInt(MAX_MEMBER_ID);
     const own = channelOf(String(id));
     await candidate`listen ${candidate(CHANNEL)}; listen ${candidate(CHANGES_CHANNEL)}; listen ${candidate(MEMBERS)}; listen ${candidate(own)}`.simple();
+    pid = await processOf(candidate);
+    await assertEcho(own);
     if (client !== candidate) return;
     barriers.enter(String(id));
     await connected()`select pg_advisory_lock(${MEMBER_LOCKS}::int, ${id}::int)`;
@@ -177,7 +224,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   }
 
   /**
-   * Detects a connection that was cut silently. An answer after the end of the lease does not count: others may have
+   * Detects a connection that was cut silently, or that a pooler has replaced. An answer after the end of the lease does not count: others may have
    * stopped waiting for this process.
    */
   async function beat(): Promise<void> {
@@ -185,14 +232,19 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     if (current === null || closed) return;
     const begun = performance.now();
     const limit = new Promise<'late'>((resolve) => setTimeout(resolve, Math.max(0, leaseEnd - begun), 'late').unref());
-    const answer = current`select 1`.then(
-      () => 'alive',
+    const answer = processOf(current).then(
+      (now) => (now === pid ? 'alive' : 'dead'),
       () => 'dead',
     );
     if ((await Promise.race([answer, limit])) === 'alive' && performance.now() < leaseEnd) {
       leaseEnd = begun + LEASE_MS;
       schedule(beat, HEARTBEAT_MS);
     } else lose(current);
+  }
+
+  async function processOf(sql: PostgresSql): Promise<number | null> {
+    const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    return row?.pid ?? null;
   }
 
   function start(): void {
@@ -211,6 +263,8 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
         return signals.feed.subscribe(listener);
       },
     },
+    /** Connects again: signals are no longer sent through the server that it listens on. */
+    renew: () => lose(client),
     /** Like `feed.subscribe`, but does not connect for it. */
     observe: signals.feed.subscribe,
     /** Delivers a signal to the listeners of this process. */
@@ -231,6 +285,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
       await barriers.settle();
       closed = true;
       live = false;
+      closing.abort(new AppError('storage.unavailable', { detail: 'the database adapter is closed' }));
       notifyOfChanges.stop();
       if (timer !== null) clearTimeout(timer);
       const limit = new Promise((resolve) => setTimeout(resolve, GOODBYE_LIMIT_MS).unref());

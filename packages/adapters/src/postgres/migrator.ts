@@ -12,10 +12,12 @@ import {
 } from '../sql/migrations.ts';
 import { type MigrationDriver, migrateAll } from '../sql/migrator.ts';
 import { refuseWorker } from './citus/detect.ts';
-import { type Client, inTransaction, type Send } from './clients.ts';
+import { type Client, inTransaction } from './clients.ts';
 import { isCreationRace, isGivenUp, isLockTimeout, isMissing, translate, translating } from './errors.ts';
 import { createPatientClient } from './patient-client.ts';
 import { acquireSchemaLock } from './schema-lock.ts';
+import type { Send } from './send.ts';
+import type { PostgresSql, Servers } from './servers.ts';
 
 /**
  * A session that waits for a lock blocks everybody who comes after it, even for compatible locks. So a schema change
@@ -36,11 +38,13 @@ const growing = ({ first, most }: { first: number; most: number }, attempt: numb
 const pauseOf = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export interface MigratorOptions {
-  readonly url: string;
+  readonly servers: Servers;
   readonly logger: Logger;
   readonly migrations: readonly Migration[];
   /** How long to wait for locks and for other programs that migrate, in milliseconds. */
   readonly timeout?: number | undefined;
+  /** Called before anything else: whether connections are what the program needs. */
+  readonly verify?: (client: Client) => Promise<void>;
   /** Called when the schema is up to date. */
   readonly prepared?: (send: Send) => Promise<void>;
 }
@@ -67,8 +71,11 @@ const PREPARE = `
   alter table schema_version add column if not exists compatible_from int not null default ${NO_SCHEMA.compatibleFrom};
   insert into schema_version (id, version) values (1, ${NO_SCHEMA.version}) on conflict do nothing`;
 
-function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOptions): MigrationDriver {
-  const { sql } = client;
+function driverOn(
+  client: Client,
+  sql: PostgresSql,
+  { logger, timeout = TIMEOUT_MS }: MigratorOptions,
+): MigrationDriver {
   const compile = createCompiler('dollar');
 
   /** Retries `work` until it gets its locks; `work` receives the lock timeout in milliseconds. */
@@ -160,14 +167,14 @@ function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOpti
 
 /** Migrates while nodes serve requests, on a connection of its own. */
 export function createMigrator(options: MigratorOptions) {
-  const { url, logger, migrations, timeout = TIMEOUT_MS, prepared } = options;
-  const open = new Set<Client['sql']>();
+  const { servers, logger, migrations, timeout = TIMEOUT_MS, verify, prepared } = options;
+  const open = new Set<Client>();
   let closed = false;
 
   function connect(): Client {
     if (closed) throw new AppError('storage.unavailable', { detail: 'the database adapter is closed' });
-    const client = createPatientClient(url, 'baobab migrations');
-    open.add(client.sql);
+    const client = createPatientClient(servers, 'baobab migrations');
+    open.add(client);
     return client;
   }
 
@@ -176,8 +183,8 @@ export function createMigrator(options: MigratorOptions) {
     try {
       return await translating(work(client));
     } finally {
-      open.delete(client.sql);
-      await client.sql.end({ timeout: 1 });
+      open.delete(client);
+      await client.end(1);
     }
   }
 
@@ -189,16 +196,18 @@ export function createMigrator(options: MigratorOptions) {
   async function bringUp(client: Client): Promise<void> {
     await refuseWorker(client.send);
     const deadline = performance.now() + timeout;
-    const hasTurn = await acquireSchemaLock(client.sql, async () => {
+    const sql = await client.opened;
+    const hasTurn = await acquireSchemaLock(sql, async () => {
       if (performance.now() > deadline) throw blocked('another program has been changing the schema', timeout);
       return isDone(client);
     });
-    if (hasTurn) await migrateAll(driverOn(client, options), migrations, logger);
+    if (hasTurn) await migrateAll(driverOn(client, sql, options), migrations, logger);
   }
 
   return {
     migrate: (evenUnfinished: boolean) =>
       using(async (client) => {
+        await verify?.(client);
         // A program older than the database must not wait for a newer one that is migrating.
         if (!(await isDone(client))) await bringUp(client);
         await prepared?.(client.send);
@@ -206,7 +215,7 @@ export function createMigrator(options: MigratorOptions) {
       }),
     async close(): Promise<void> {
       closed = true;
-      await Promise.all(Array.from(open, (sql) => sql.end({ timeout: 0 })));
+      await Promise.all(Array.from(open, (client) => client.end(0)));
     },
   };
 }

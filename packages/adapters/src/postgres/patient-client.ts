@@ -1,8 +1,13 @@
-import postgres from 'postgres';
 import { type Client, createClient } from './clients.ts';
-import { TYPES } from './types.ts';
+import type { Servers } from './servers.ts';
 
-const CONNECT_TIMEOUT_S = 5;
+/** The server notices a dead machine within a minute and releases its locks. */
+const SETTINGS = {
+  statement_timeout: 0,
+  tcp_keepalives_idle: 30,
+  tcp_keepalives_interval: 10,
+  tcp_keepalives_count: 3,
+};
 
 /**
  * Creates a client for changes to the schema. Its statements may take as long as they need, and its connection lasts
@@ -10,23 +15,5 @@ const CONNECT_TIMEOUT_S = 5;
  *
  * @param name the name of the connection in `pg_stat_activity`
  */
-export const createPatientClient = (url: string, name: string): Client =>
-  createClient((onclose) =>
-    postgres(url, {
-      max: 1,
-      onclose,
-      types: TYPES,
-      prepare: false,
-      fetch_types: false,
-      idle_timeout: 0,
-      max_lifetime: null,
-      connect_timeout: CONNECT_TIMEOUT_S,
-      // The server notices a dead machine within a minute and releases its lock.
-      connection: {
-        application_name: name,
-        statement_timeout: 0,
-        ...{ tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 },
-      },
-      onnotice: () => undefined,
-    }),
-  );
+export const createPatientClient = (servers: Servers, name: string): Client =>
+  createClient((options) => servers.connect({ ...options, name, settings: SETTINGS, prepare: false }));

@@ -1,9 +1,10 @@
 import type { Compiled } from '../sql/compile.ts';
 import type { SqlValue } from '../sql/executor.ts';
-import type { Answer, Client } from './clients.ts';
+import type { Client } from './clients.ts';
 import { ATTEMPTS, endsConnection, isGivenUp, translate } from './errors.ts';
 import type { Place } from './gate.ts';
 import { type Pool, PREPARED } from './pool.ts';
+import type { Answer } from './send.ts';
 
 /** Statements of one pipeline at most: the last one waits for all before it. */
 const LONGEST = 32;
@@ -14,20 +15,10 @@ interface Pipeline {
   readonly place: Place | null;
   /** Taken when the first statement is sent. */
   client: Client | null;
-  first: Promise<Answer> | null;
   joined: number;
   answered: number;
   hasBegun: boolean;
   isClosed: boolean;
-}
-
-/** Rejects when the first statement failed for lack of a connection; its other failures do not matter here. */
-async function reached(first: Promise<Answer>): Promise<void> {
-  try {
-    await first;
-  } catch (error) {
-    if (endsConnection(error)) throw error;
-  }
 }
 
 /**
@@ -46,7 +37,6 @@ export function createPipelines({ gate, clients, watch }: Pool) {
       open = {
         place: gate.take(),
         client: null,
-        first: null,
         joined: 1,
         answered: 0,
         hasBegun: false,
@@ -96,11 +86,7 @@ export function createPipelines({ gate, clients, watch }: Pool) {
     let client: Client | null = null;
     try {
       client = clientOf(pipeline);
-      // Without a server, the driver would try to connect for one statement after the other.
-      if (!client.isConnected && pipeline.first !== null) await reached(pipeline.first);
-      const sent = client.send(statement.text, statement.bind(params), PREPARED);
-      pipeline.first ??= sent;
-      return await sent;
+      return await client.send(statement.text, statement.bind(params), PREPARED);
     } catch (error) {
       discardIfLost(pipeline, client, error);
       if (attempt === ATTEMPTS || !isGivenUp(error)) throw translate(error);

@@ -1,4 +1,3 @@
-import postgres from 'postgres';
 import type { CriteriaDialect } from '../sql/criteria/dialect.ts';
 import type { StatementWatch } from '../sql/slow-statements.ts';
 import { type Clients, createClient, createClients } from './clients.ts';
@@ -7,9 +6,8 @@ import { ATTEMPTS, ATTEMPTS_WHERE_DISTRIBUTED } from './errors.ts';
 import { createGate, type Gate } from './gate.ts';
 import type { PostgresLimits } from './limits.ts';
 import { createSearches, type Searches } from './searches.ts';
-import { TYPES } from './types.ts';
+import type { Servers } from './servers.ts';
 
-const CONNECT_TIMEOUT_S = 5;
 /** Every statement is written for one plan: planning it each time costs more than a short list itself. */
 const ONE_PLAN = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
 /**
@@ -38,43 +36,48 @@ export interface Pool {
   attempts(): number;
 }
 
+export interface PoolOptions {
+  readonly servers: Servers;
+  readonly connections: number;
+  readonly maxWaiting: number;
+  readonly limits: PostgresLimits;
+  readonly watch: StatementWatch;
+  /**
+   * Whether each transaction may run on another connection of the server, as a pooler in transaction mode has it: no
+   * parameters are set and no statements are prepared.
+   */
+  readonly hasNoSession?: boolean;
+  /** Whether Citus distributes the documents, asked for each connection. */
+  readonly isDistributed?: () => boolean;
+  /** See `Pool.attempts`; absent: what suits the database. */
+  readonly attempts?: number;
+  /** Called when all connections are replaced because their server no longer accepts writes. */
+  readonly outdated?: () => void;
+}
+
 export function openPool({
-  url,
+  servers,
   connections,
   maxWaiting,
   limits,
   watch,
+  hasNoSession = false,
   isDistributed = () => false,
   attempts,
-}: {
-  url: string;
-  connections: number;
-  maxWaiting: number;
-  limits: PostgresLimits;
-  watch: StatementWatch;
-  /** Whether Citus distributes the documents, asked for each connection. */
-  isDistributed?: () => boolean;
-  /** See `Pool.attempts`; absent: what suits the database. */
-  attempts?: number;
-}): Pool {
-  const open = (onclose: () => void) =>
-    postgres(url, {
-      max: 1,
-      onclose,
-      connect_timeout: CONNECT_TIMEOUT_S,
-      idle_timeout: 0,
-      max_lifetime: null,
-      fetch_types: false,
-      types: TYPES,
-      connection: {
-        application_name: 'baobab',
-        statement_timeout: limits.statement,
-        ...((isDistributed() ? ONE_SHARD : ONE_PLAN) as object),
-      },
-      onnotice: () => undefined,
-    });
+  outdated,
+}: PoolOptions): Pool {
+  const settings = () => ({ statement_timeout: limits.statement, ...(isDistributed() ? ONE_SHARD : ONE_PLAN) });
+  const open = () =>
+    createClient((options) =>
+      servers.connect({
+        ...options,
+        name: 'baobab',
+        prepare: !hasNoSession,
+        ...(!hasNoSession && { settings: settings() }),
+      }),
+    );
   return {
-    clients: createClients(() => createClient(open), limits.silence),
+    clients: createClients(open, limits.silence, outdated),
     gate: createGate({ slots: connections, maxWaiting, timeout: limits.waiting }),
     searchGate: createGate({
       slots: Math.max(1, connections - KEPT_FROM_SEARCHES),

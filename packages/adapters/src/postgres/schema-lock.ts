@@ -1,4 +1,4 @@
-import type { Sql } from 'postgres';
+import type { PostgresSql } from './servers.ts';
 
 /** The advisory lock that serializes all schema changes; an arbitrary number that nobody else uses. */
 export const LOCK = 7_226_914;
@@ -12,7 +12,7 @@ const RETRY_MS = 250;
  * @returns whether it has the lock
  */
 export async function acquireSchemaLock(
-  sql: Sql<{ bigint: number }>,
+  sql: PostgresSql,
   isOver: () => Promise<boolean> = async () => false,
 ): Promise<boolean> {
   for (;;) {

@@ -10,6 +10,7 @@ import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { createDistribution } from './citus/distribution.ts';
+import type { Client } from './clients.ts';
 import { onConnection, poolExecutor, transact, transactionExecutor } from './executor.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { DEFAULT_LIMITS, type PostgresLimits } from './limits.ts';
@@ -17,10 +18,17 @@ import { CHANNEL, createListener } from './listener.ts';
 import { createMigrator } from './migrator.ts';
 import { openPool } from './pool.ts';
 import { openReadReplicas } from './replicas/index.ts';
+import { createServers } from './servers.ts';
+import { assertDelivery, createSessionCheck } from './session.ts';
 
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database` */
+  /** `postgres://user:password@host:port/database`, with the parameters of libpq. */
   readonly url: string;
+  /**
+   * A direct connection to the same database, for everything that belongs to a session. When it is given, `url` may go
+   * through a pooler in transaction mode.
+   */
+  readonly listenUrl?: string | null;
   /** Streaming replicas of that database, which lists of documents may be read from. */
   readonly readUrls?: readonly string[];
   readonly logger: Logger;
@@ -55,10 +63,12 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = schemaMigrations({
 });
 
 const NOTIFY = `select pg_notify('${CHANNEL}', ?1)`;
+const NOTIFY_ON = 'select pg_notify(?1, ?2)';
 
 /** PostgreSQL 13 or newer, or a server that speaks its protocol. Connects on first use. */
 export function createPostgresStorage({
   url,
+  listenUrl = null,
   readUrls = [],
   logger,
   connections = DEFAULT_CONNECTIONS,
@@ -69,8 +79,18 @@ export function createPostgresStorage({
   migrations = POSTGRES_MIGRATIONS,
   migrationTimeout,
 }: PostgresOptions): Storage {
-  const listener = createListener({ url, logger });
+  const servers = createServers(url, true);
+  const hasNoSession = listenUrl !== null;
+  const direct = hasNoSession ? createServers(listenUrl, true) : servers;
+  const session = createSessionCheck(direct);
+  const listener = createListener({
+    session,
+    servers: direct,
+    logger,
+    echo: hasNoSession ? (channel, payload) => executor.write(NOTIFY_ON, [channel, payload]) : null,
+  });
   const ofPools = {
+    hasNoSession,
     connections,
     maxWaiting,
     limits: { ...DEFAULT_LIMITS, ...limits },
@@ -82,7 +102,16 @@ export function createPostgresStorage({
     maxWaiting,
     timeout: ofPools.limits.waiting,
   });
-  const pool = openPool({ url, ...ofPools, isDistributed: () => distribution.isActive });
+  const pool = openPool({
+    servers,
+    ...ofPools,
+    isDistributed: () => distribution.isActive,
+    outdated: listener.renew,
+  });
+  servers.onMove(() => {
+    pool.clients.renew();
+    listener.renew();
+  });
   const { gate } = pool;
   gauges?.add({ name: 'database_connections_busy', help: 'Connections in use', read: () => gate.running });
   gauges?.add({ name: 'database_waiting', help: 'Statements that wait for a connection', read: () => gate.waiting });
@@ -102,9 +131,14 @@ export function createPostgresStorage({
   listener.observe((signal) => {
     if (signal === null) void detectSoon();
   });
-  const indexes = createIndexBuilder(url);
+  const indexes = createIndexBuilder(direct);
+  async function verify({ send }: Client): Promise<void> {
+    await session.check(send);
+    if (hasNoSession) await onConnection(pool, (from) => assertDelivery(from, direct));
+  }
   const migrator = createMigrator({
-    url,
+    servers: direct,
+    verify,
     logger,
     migrations,
     timeout: migrationTimeout,
@@ -120,7 +154,7 @@ export function createPostgresStorage({
   const replicas =
     readUrls.length === 0
       ? null
-      : openReadReplicas({ url, urls: readUrls, ...ofPools, signals: listener.feed, tell, logger, gauges });
+      : openReadReplicas({ servers, urls: readUrls, ...ofPools, signals: listener.feed, tell, logger, gauges });
 
   const announcer: Announcer = {
     async announce(signal) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { transfer } from '@baobab/core';
 import { openArchive, openBlobs } from '../composition/archives.ts';
-import { databaseLocation } from '../config/database-url.ts';
+import { databaseLocation, parseDatabaseUrl } from '../config/database-url.ts';
 import { type Config, type Environment, parseConfig } from '../config.ts';
 import type { CommandDeps } from './deps.ts';
 import { total, using } from './stores.ts';
@@ -19,7 +19,7 @@ function configOf(env: Environment, database: string | undefined, blobs: string 
 
 /** The URL of a database without its password. */
 function nameOf(url: string): string {
-  return URL.canParse(url) ? `${new URL(url).protocol}//${databaseLocation(url)}` : url;
+  return parseDatabaseUrl(url)?.kind === 'postgres' ? `postgres://${databaseLocation(url)}` : url;
 }
 
 interface TransferArguments {

@@ -13,7 +13,7 @@ export function openArchive(database: DatabaseConfig, logger: Logger): Archive {
     case 'sqlite':
       return createSqliteArchive({ path: database.path, logger });
     case 'postgres':
-      return createPostgresArchive({ url: database.url, logger });
+      return createPostgresArchive({ url: database.listenUrl ?? database.url, logger });
   }
 }
 

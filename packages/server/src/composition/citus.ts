@@ -5,4 +5,4 @@ export type { CitusCluster, CitusStatus };
 
 /** The Citus cluster of a database; null where the database cannot be distributed. */
 export const openCitus = (database: DatabaseConfig): CitusCluster | null =>
-  database.kind === 'postgres' ? createCitusCluster({ url: database.url }) : null;
+  database.kind === 'postgres' ? createCitusCluster({ url: database.listenUrl ?? database.url }) : null;

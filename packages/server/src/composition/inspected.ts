@@ -12,7 +12,7 @@ import type {
 /** The parts of a running service that its checks look at. */
 export interface Inspected {
   readonly settings: Settings;
-  readonly storage: Pick<Storage, 'health'>;
+  readonly storage: Pick<Storage, 'health' | 'signals'>;
   readonly blobs: Pick<Blobs, 'health'>;
   readonly pushServices: PushServices;
   readonly pushDelivery: Pick<PushDelivery, 'lanes'>;

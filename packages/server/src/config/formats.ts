@@ -22,6 +22,10 @@ export const FORMATS = {
     expected: 'the http or https URL of a proxy, such as http://proxy.example.com:3128',
   },
   'database-url': { validate: (text) => parseDatabaseUrl(text) !== null, expected: DATABASE_URL_FORMS },
+  'postgres-url': {
+    validate: (text) => parseDatabaseUrl(text)?.kind === 'postgres',
+    expected: 'postgres://user:password@host:port/database',
+  },
   'database-read-urls': {
     validate: (text) => parseReadUrls(text) !== null,
     expected: 'URLs of Postgres, separated by commas',

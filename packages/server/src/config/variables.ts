@@ -79,6 +79,12 @@ export const ENVIRONMENT_SCHEMA = {
       description: '`memory:`, `sqlite:<path>` or `postgres://…`',
       default: 'sqlite:<DATA_DIR>/baobab.db',
     },
+    DATABASE_LISTEN_URL: {
+      ...SECRET,
+      format: 'postgres-url',
+      description:
+        'Direct connection to the database of `DATABASE_URL`, for notifications and locks, when that goes through a pooler in transaction mode',
+    },
     DATABASE_READ_URL: {
       ...SECRET,
       format: 'database-read-urls',

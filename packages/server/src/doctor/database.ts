@@ -64,7 +64,7 @@ type PostgresConfig = Extract<DatabaseConfig, { kind: 'postgres' }>;
 
 async function checkPostgres(database: PostgresConfig, { config, surroundings }: CheckContext) {
   try {
-    const facts = await inspectPostgres(database.url);
+    const facts = await inspectPostgres(database);
     return { findings: checkServer(facts, config), skew: facts.now - surroundings.now() };
   } catch (error) {
     const text = `Postgres at ${databaseLocation(database.url)} cannot be used: ${causeText(error)}`;

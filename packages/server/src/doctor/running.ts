@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { type Actor, isAppError, type OAuthNetworks } from '@baobab/core';
+import { type Actor, isAppError, type OAuthNetworks, type Storage } from '@baobab/core';
 import type { ServiceCheck, ServiceCheckName } from '@baobab/http';
 import type { Inspected } from '../composition/inspected.ts';
 import { logInToMailServer } from '../composition/inspections.ts';
@@ -84,6 +84,15 @@ async function checkNetworks({ networks }: Inspected): Promise<Finding[]> {
   return findings.length > 0 ? findings : [skipped('No login with a social network is switched on')];
 }
 
+async function checkDatabase(storage: Pick<Storage, 'health' | 'signals'>): Promise<Finding> {
+  const finding = await answers('The database', () => storage.health());
+  if (finding.state !== 'ok' || storage.signals.live) return finding;
+  return fault(
+    'The database delivers no notifications, so nothing is cached and changes reach other nodes late',
+    'Look for the reason in the log: the connection that listens must be possible, without a pooler in transaction mode',
+  );
+}
+
 async function checkPassword({ config, inspected }: RunningOptions, actor: Actor): Promise<Finding> {
   const { firstPassword } = inspected;
   if (await firstPassword.isGenerated(actor)) {
@@ -117,7 +126,7 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
     variables: EXPOSURES[name].variables,
   });
   return {
-    database: { find: () => answers('The database', () => storage.health()) },
+    database: { find: () => checkDatabase(storage) },
     blobs: { find: () => answers('The blob store', () => blobs.health()) },
     mail: {
       find: async () =>

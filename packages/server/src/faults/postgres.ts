@@ -1,3 +1,4 @@
+import { parsePostgresUrl, placeOf } from '../composition/postgres-url.ts';
 import type { DatabaseConfig } from '../config.ts';
 import type { RootCause } from './causes.ts';
 import { byCode, type Explanation } from './explanation.ts';
@@ -9,37 +10,75 @@ interface Named {
   readonly database: string;
   readonly user: string;
   readonly connections: number;
+  /** The file with the trusted authorities; null: those of Node. */
+  readonly rootCert: string | null;
 }
 
-const explanationOf = byCode<(named: Named) => Omit<Explanation, 'cause'>>({
-  'ECONNREFUSED ETIMEDOUT EHOSTUNREACH ENETUNREACH ECONNRESET CONNECT_TIMEOUT CONNECTION_CLOSED CONNECTION_DESTROYED':
+const AUTHORITIES =
+  'name the file with its authority in sslrootcert= of the URL, or in NODE_EXTRA_CA_CERTS, or use a certificate of a known authority';
+
+const explanationOf = byCode<
+  (named: Named) => Omit<Explanation, 'cause' | 'variable'> & { readonly variable?: string }
+>({
+  'ECONNREFUSED ETIMEDOUT EHOSTUNREACH ENETUNREACH ECONNRESET CONNECT_TIMEOUT CONNECTION_CLOSED CONNECTION_DESTROYED CONNECTION_ENDED':
     ({ address }) => ({
-      variable: 'DATABASE_URL',
       problem: `no Postgres server answers at ${address}`,
       remedy: 'start it, correct host and port, or open the firewall',
     }),
   'ENOTFOUND EAI_AGAIN': ({ address }) => ({
-    variable: 'DATABASE_URL',
     problem: `the host of ${address} is unknown`,
     remedy: 'correct the host name, or the name service of this machine',
   }),
+  CONNECTION_NOT_POSTGRES: ({ address }) => ({
+    problem: `what answers at ${address} is not a Postgres server`,
+    remedy: 'correct host and port',
+  }),
+  CONNECTION_NO_SERVER: ({ address }) => ({
+    problem: `none of the servers at ${address} can be used`,
+    remedy: 'start them, correct hosts and ports, or the parameter target_session_attrs',
+  }),
+  'CONNECTION_UNSUITABLE 25006': ({ address }) => ({
+    problem: `Postgres at ${address} is not in the state that is needed`,
+    remedy: 'name the primary server, promote the standby, or correct the parameter target_session_attrs',
+  }),
+  CONNECTION_UNENCRYPTED: ({ address }) => ({
+    problem: `Postgres at ${address} does not encrypt connections`,
+    remedy: 'switch ssl on in its configuration, or correct the parameter sslmode',
+  }),
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY SELF_SIGNED_CERT_IN_CHAIN DEPTH_ZERO_SELF_SIGNED_CERT CERT_UNTRUSTED':
+    ({ address, rootCert }) => ({
+      problem: `the certificate of Postgres at ${address} comes from an authority that is not trusted`,
+      remedy: rootCert === null || rootCert === 'system' ? AUTHORITIES : `put its authority into ${rootCert}`,
+    }),
+  ERR_TLS_CERT_ALTNAME_INVALID: ({ address }) => ({
+    problem: `the certificate of Postgres at ${address} belongs to another name`,
+    remedy: 'use the name of the certificate as the host, or sslmode=verify-ca, which accepts any name',
+  }),
+  'CERT_HAS_EXPIRED CERT_NOT_YET_VALID': ({ address }) => ({
+    problem: `the certificate of Postgres at ${address} has expired or is not valid yet`,
+    remedy: 'renew it, and check the clock of this machine',
+  }),
+  'ENOENT EACCES': ({ address }) => ({
+    problem: `a file or socket for the connection to Postgres at ${address} cannot be opened`,
+    remedy: 'correct the host, or sslrootcert, sslcert, sslkey or sslcrl of the URL',
+  }),
+  '08P01': ({ address }) => ({
+    problem: `the server or pooler at ${address} refuses the connection`,
+    remedy: 'remove the parameter that it names, or allow it with ignore_startup_parameters of PgBouncer',
+  }),
   '3D000': ({ address, database }) => ({
-    variable: 'DATABASE_URL',
     problem: `Postgres at ${address} has no database "${database}"`,
     remedy: 'create it with CREATE DATABASE, or correct the name',
   }),
   '28P01': ({ address, user }) => ({
-    variable: 'DATABASE_URL',
     problem: `Postgres at ${address} rejects the name or password of the user "${user}"`,
     remedy: 'correct them, or set the password with ALTER ROLE on the server',
   }),
   '28000': ({ address, user }) => ({
-    variable: 'DATABASE_URL',
     problem: `Postgres at ${address} refuses the user "${user}"`,
-    remedy: 'create the role, allow it in pg_hba.conf, or correct the user',
+    remedy: 'create the role, allow it in pg_hba.conf, or correct the user, sslmode, sslcert or sslkey',
   }),
   '42501': ({ database, user }) => ({
-    variable: 'DATABASE_URL',
     problem: `the user "${user}" may not create tables in the database "${database}"`,
     remedy: 'make it the owner',
   }),
@@ -49,9 +88,12 @@ const explanationOf = byCode<(named: Named) => Omit<Explanation, 'cause'>>({
     remedy: 'lower it, or raise max_connections of the server',
   }),
   '53100': ({ address }) => ({
-    variable: 'DATABASE_URL',
     problem: `the disk of the Postgres server at ${address} is full`,
     remedy: 'free space on it',
+  }),
+  '42P01 3F000': ({ database }) => ({
+    problem: `the database "${database}" has no tables of the service`,
+    remedy: 'restore a backup, or start the program again, which creates them',
   }),
 });
 
@@ -60,12 +102,13 @@ export function explainPostgres(
   { code, message }: RootCause,
   { url, connections }: PostgresConfig,
 ): Explanation | null {
-  const { host, pathname, username } = new URL(url);
+  const target = parsePostgresUrl(url);
   const explanation = explanationOf(code)?.({
-    address: host === '' ? 'the default address' : host,
-    database: decodeURIComponent(pathname.slice(1)),
-    user: decodeURIComponent(username),
+    address: placeOf(target),
+    database: target.database ?? target.user ?? '',
+    user: target.user ?? '',
     connections,
+    rootCert: target.tls.rootCert,
   });
-  return explanation === undefined ? null : { ...explanation, cause: message };
+  return explanation === undefined ? null : { variable: 'DATABASE_URL', ...explanation, cause: message };
 }

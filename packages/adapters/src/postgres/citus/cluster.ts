@@ -1,9 +1,11 @@
 import { AppError } from '@baobab/core';
-import { type Client, inTransaction, type Send } from '../clients.ts';
+import { type Client, inTransaction } from '../clients.ts';
 import { translating } from '../errors.ts';
 import { CHANNEL } from '../listener.ts';
 import { createPatientClient } from '../patient-client.ts';
 import { acquireSchemaLock } from '../schema-lock.ts';
+import type { Send } from '../send.ts';
+import { createServers } from '../servers.ts';
 import { hasCitus, isDistributed, refuseWorker } from './detect.ts';
 import { COUNTERS, DISTRIBUTED_TABLES, GRANTS_KEY, PLACED_BY, REFERENCE_TABLES, SEQUENTIAL } from './layout.ts';
 import { type SpreadCollection, type SpreadOptions, spread, spreadOn } from './spread.ts';
@@ -177,8 +179,9 @@ async function assertReady({ send }: Client): Promise<void> {
 }
 
 export function createCitusCluster({ url }: { readonly url: string }): CitusCluster {
+  const servers = createServers(url, true);
   async function using<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    const client = createPatientClient(url, 'baobab citus');
+    const client = createPatientClient(servers, 'baobab citus');
     try {
       return await translating(
         (async () => {
@@ -187,14 +190,14 @@ export function createCitusCluster({ url }: { readonly url: string }): CitusClus
         })(),
       );
     } finally {
-      await client.sql.end({ timeout: 1 });
+      await client.end(1);
     }
   }
 
   return {
     enable: (options) =>
       using(async (client) => {
-        await acquireSchemaLock(client.sql);
+        await acquireSchemaLock(await client.opened);
         for (const step of await missingSteps(client.send)) {
           options.report(step.name);
           await step.run(client, options);
@@ -208,7 +211,7 @@ export function createCitusCluster({ url }: { readonly url: string }): CitusClus
         if (!(await isDistributed(client.send))) {
           throw notReady('documents are not distributed yet: run "baobab citus enable" first');
         }
-        await acquireSchemaLock(client.sql);
+        await acquireSchemaLock(await client.opened);
         return spread(client, options);
       }),
     rebalance: () =>

@@ -1,5 +1,5 @@
 import { AppError } from '@baobab/core';
-import type { Send } from '../clients.ts';
+import type { Send } from '../send.ts';
 
 const HAS_CITUS = `select to_regclass('pg_catalog.pg_dist_partition') is not null as yes`;
 const NODE = 'select groupid as node from pg_dist_local_group';

@@ -1,6 +1,6 @@
 import type { DocumentStore, SignalFeed, Stores } from '@baobab/core';
 import type { SqlExecutor } from '../../sql/executor.ts';
-import type { Send } from '../clients.ts';
+import type { Send } from '../send.ts';
 import { createCollectionIds } from './collection-ids.ts';
 import { isDistributed } from './detect.ts';
 import { distributedExecutor } from './executor.ts';

@@ -1,5 +1,5 @@
 import { isSliceOf } from '../../slice-keys.ts';
-import type { Send } from '../clients.ts';
+import type { Send } from '../send.ts';
 import { isDistributed } from './detect.ts';
 
 const FNV_OFFSET = 0x811c9dc5;

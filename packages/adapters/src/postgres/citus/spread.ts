@@ -1,8 +1,9 @@
 import { AppError } from '@baobab/core';
 import { isNoSlice, isSliceOf, keyOf, sliceKey } from '../../slice-keys.ts';
-import { type Client, inTransaction, type Send } from '../clients.ts';
+import { type Client, inTransaction } from '../clients.ts';
 import { isLockTimeout } from '../errors.ts';
 import { CHANNEL } from '../listener.ts';
+import type { Send } from '../send.ts';
 import { NOT_IN_SPREAD, SEQUENTIAL } from './layout.ts';
 
 /** A collection whose documents are on all nodes. */

@@ -8,6 +8,7 @@ import {
   type Signal,
   type SignalFeed,
 } from '@baobab/core';
+import { createServers } from '../servers.ts';
 import { createPositions } from './positions.ts';
 import { openProbe } from './probe.ts';
 import { type Lists, openReplica, type Replica, type ReplicaOptions } from './replica.ts';
@@ -37,7 +38,7 @@ export interface ReadReplicas {
 }
 
 interface Options extends ReplicaOptions {
-  /** Those of the replicas; `url` is the database itself. */
+  /** Those of the replicas; `servers` are those of the database itself. */
   readonly urls: readonly string[];
   readonly signals: SignalFeed;
   /** Sends the signal to all other processes; resolves when they have it, or no longer trust any cache. */
@@ -52,7 +53,7 @@ interface Options extends ReplicaOptions {
 export function openReadReplicas({ urls, signals, tell, gauges, ...options }: Options): ReadReplicas {
   const positions = createPositions();
   const database = openProbe(options);
-  const replicas = urls.map((url) => openReplica({ ...options, url }, positions));
+  const replicas = urls.map((url) => openReplica({ ...options, servers: createServers(url, false) }, positions));
   const writers = createWriters((key) => tell({ topic: 'writer', key }), MAX_LAG_MS);
   let turn = 0;
   let reads = 0;

@@ -10,8 +10,8 @@ export interface Probe extends Pick<SqlExecutor, 'readOne'> {
   close(): Promise<void>;
 }
 
-export function openProbe({ url, watch }: Pick<ReplicaOptions, 'url' | 'watch'>): Probe {
-  const pool = openPool({ url, watch, connections: 1, maxWaiting: 1, limits: LIMITS });
+export function openProbe(options: Pick<ReplicaOptions, 'servers' | 'watch' | 'hasNoSession'>): Probe {
+  const pool = openPool({ ...options, connections: 1, maxWaiting: 1, limits: LIMITS });
   const { readOne } = poolExecutor(pool, () => undefined);
   return { readOne, close: () => pool.clients.close() };
 }

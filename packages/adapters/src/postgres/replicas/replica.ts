@@ -1,9 +1,7 @@
 import type { DocumentStore, Logger } from '@baobab/core';
 import { createDocumentLists } from '../../sql/document-lists.ts';
-import type { StatementWatch } from '../../sql/slow-statements.ts';
 import { poolExecutor } from '../executor.ts';
-import type { PostgresLimits } from '../limits.ts';
-import { openPool } from '../pool.ts';
+import { openPool, type PoolOptions } from '../pool.ts';
 import type { Positions } from './positions.ts';
 import { openProbe } from './probe.ts';
 
@@ -19,12 +17,8 @@ const REPLAYED = `select case when pg_is_in_recovery()
 
 export type Lists = Pick<DocumentStore, 'list' | 'count' | 'summarize'>;
 
-export interface ReplicaOptions {
-  readonly url: string;
-  readonly connections: number;
-  readonly maxWaiting: number;
-  readonly limits: PostgresLimits;
-  readonly watch: StatementWatch;
+export interface ReplicaOptions
+  extends Pick<PoolOptions, 'servers' | 'connections' | 'maxWaiting' | 'limits' | 'watch' | 'hasNoSession'> {
   readonly logger: Logger;
 }
 
@@ -39,8 +33,7 @@ export interface Replica {
 }
 
 export function openReplica(options: ReplicaOptions, positions: Positions): Replica {
-  const { url, logger } = options;
-  const { host } = new URL(url);
+  const { logger, servers } = options;
   // A statement that the replica cancels in favor of what it replays would be cancelled again.
   const pool = openPool({ ...options, limits: { ...options.limits, waiting: WAITING_MS }, attempts: 1 });
   const probe = openProbe(options);
@@ -53,8 +46,8 @@ export function openReplica(options: ReplicaOptions, positions: Positions): Repl
   function report(found: string | null, err?: unknown): void {
     if (found === problem) return;
     problem = found;
-    if (found === null) logger.info({ replica: host }, 'read replica answers again');
-    else logger.warn({ replica: host, err }, `read replica ${found}, reading from the database`);
+    if (found === null) logger.info({ replica: servers.place }, 'read replica answers again');
+    else logger.warn({ replica: servers.place, err }, `read replica ${found}, reading from the database`);
   }
 
   async function ask(): Promise<void> {
@@ -82,7 +75,7 @@ export function openReplica(options: ReplicaOptions, positions: Positions): Repl
     },
     failed(err) {
       restsUntil = performance.now() + REST_MS;
-      logger.warn({ replica: host, err }, 'a list failed on a read replica and is read from the database');
+      logger.warn({ replica: servers.place, err }, 'a list failed on a read replica and is read from the database');
     },
     async close() {
       isClosed = true;

@@ -1,0 +1,229 @@
+import postgres, { type Sql } from 'postgres';
+import { type PostgresHost, type PostgresTarget, parsePostgresUrl, placeOf } from '../postgres-url/index.ts';
+import { createSend } from './send.ts';
+import { connectionError, isSocketPath, openSocket, type SocketOptions } from './socket.ts';
+import { TYPES } from './types.ts';
+
+export type PostgresSql = Sql<{ bigint: number }>;
+
+const CONNECT_TIMEOUT_S = 5;
+const MS = 1_000;
+
+export interface ConnectOptions {
+  /** The name of the connection in `pg_stat_activity`, unless the URL specifies one. */
+  readonly name: string;
+  /** Parameters of the session, set after connecting: a pooler refuses most of them at the start of a connection. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+  /** Whether statements are prepared on the server; default true. */
+  readonly prepare?: boolean;
+  readonly onclose?: () => void;
+  readonly onnotify?: (channel: string, payload: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** The servers that a connection URL names. */
+export interface Servers {
+  /** Where they are, for messages. */
+  readonly place: string;
+  /**
+   * Opens one connection to the first server that is suitable. It is never replaced: once it is lost, everything that is
+   * sent on it fails.
+   *
+   * @throws the driver's errors, those of the system and of TLS, and `connectionError`s
+   */
+  connect(options: ConnectOptions): Promise<PostgresSql>;
+  /** Calls `listener` when a connection has been opened to another server than the one before. */
+  onMove(listener: () => void): void;
+}
+
+/** Whether the server is a standby, and whether it accepts no writes. */
+interface State {
+  readonly standby: boolean;
+  readonly readOnly: boolean;
+}
+
+type Attributes = PostgresTarget['sessionAttributes'];
+
+const SUITS: Readonly<Record<NonNullable<Attributes>, (state: State) => boolean>> = {
+  any: () => true,
+  'read-write': ({ readOnly }) => !readOnly,
+  'read-only': ({ readOnly }) => readOnly,
+  primary: ({ standby }) => !standby,
+  standby: ({ standby }) => standby,
+  'prefer-standby': ({ standby }) => standby,
+};
+
+/** In one round trip; the settings are constants of this program. */
+const setUp = (settings: Readonly<Record<string, string | number>>) =>
+  [
+    `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as "readOnly"`,
+    ...Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`),
+  ].join(', ');
+
+const ENCRYPTIONS: Readonly<Record<PostgresTarget['tls']['mode'], readonly SocketOptions['encryption'][]>> = {
+  disable: ['none'],
+  allow: ['none', 'required'],
+  prefer: ['offered', 'none'],
+  require: ['required'],
+  'verify-ca': ['required'],
+  'verify-full': ['required'],
+};
+
+/** Whether the server cannot be reached, so that another form of encryption makes no difference. */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof Error && ('syscall' in error || ('code' in error && error.code === 'CONNECT_TIMEOUT'));
+
+/** How one connection is opened. */
+interface Attempt {
+  readonly target: PostgresTarget;
+  readonly host: PostgresHost;
+  readonly encryption: SocketOptions['encryption'];
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** Opens the socket once. The driver asks again when the connection is lost, but what belonged to the session is gone. */
+function socketOf({ host, encryption, target, signal }: Attempt) {
+  let hasBegun = false;
+  return async () => {
+    if (hasBegun) throw connectionError('CONNECTION_CLOSED', 'the server closed the connection');
+    hasBegun = true;
+    return openSocket(host, { encryption, tls: target.tls, signal });
+  };
+}
+
+function clientOf(attempt: Attempt, { name, prepare = true, onnotify }: ConnectOptions, onclose: () => void) {
+  const { target, host, seconds } = attempt;
+  const { applicationName, database, user, password, options, keepAlive } = target;
+  return postgres({
+    // As lists: the driver would take an IPv6 address for a host with a port.
+    ...({ host: [host.host], port: [host.port] } as object),
+    ...(database !== null && { database }),
+    ...(user !== null && { user }),
+    ...(password !== null && { password }),
+    max: 1,
+    prepare,
+    ssl: false,
+    types: TYPES,
+    idle_timeout: 0,
+    max_lifetime: null,
+    connect_timeout: seconds,
+    keep_alive: isSocketPath(host) ? 0 : keepAlive,
+    onnotice: () => undefined,
+    onclose,
+    connection: { application_name: applicationName ?? name, ...(options !== null && { options }) },
+    // Options of the driver that its types do not declare.
+    ...({ fetch_types: false, socket: socketOf(attempt), ...(onnotify && { onnotify }) } as object),
+  });
+}
+
+function assertSuitable(state: State | undefined, suits: (state: State) => boolean): void {
+  if (state !== undefined && suits(state)) return;
+  const what = state?.readOnly ? 'the server accepts no writes' : 'the server is not a standby';
+  throw connectionError('CONNECTION_UNSUITABLE', what);
+}
+
+async function connectOnce(
+  { target, host, encryption }: Pick<Attempt, 'target' | 'host' | 'encryption'>,
+  suits: (state: State) => boolean,
+  options: ConnectOptions,
+): Promise<PostgresSql> {
+  const seconds = target.connectTimeout ?? CONNECT_TIMEOUT_S;
+  const giving = new AbortController();
+  const late = connectionError('CONNECT_TIMEOUT', `${placeOf({ hosts: [host] })} does not answer within ${seconds} s`);
+  const timer = setTimeout(() => giving.abort(late), seconds * MS);
+  const signal = AbortSignal.any([giving.signal, ...(options.signal ? [options.signal] : [])]);
+  let isOpen = false;
+  const sql = clientOf({ target, host, encryption, seconds, signal }, options, () => {
+    if (isOpen) options.onclose?.();
+  });
+  const giveUp = () => void sql.end({ timeout: 0 }).catch(() => undefined);
+  signal.addEventListener('abort', giveUp);
+  try {
+    const send = createSend(sql, { sent: 0, due: 0, heard: 0 });
+    const [state] = (await send(setUp(options.settings ?? {}))).rows as State[];
+    assertSuitable(state, suits);
+    isOpen = true;
+    return sql;
+  } catch (error) {
+    const reason = signal.aborted ? signal.reason : error;
+    giving.abort(error);
+    throw reason;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+async function connectTo(
+  host: PostgresHost,
+  target: PostgresTarget,
+  ...rest: [(state: State) => boolean, ConnectOptions]
+) {
+  let first: unknown = null;
+  for (const encryption of isSocketPath(host) ? (['none'] as const) : ENCRYPTIONS[target.tls.mode]) {
+    try {
+      return await connectOnce({ host, encryption, target }, ...rest);
+    } catch (error) {
+      first ??= error;
+      if (isUnreachable(error) || rest[1].signal?.aborted) break;
+    }
+  }
+  throw first;
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message || String(error) : String(error));
+
+interface Failure {
+  readonly host: PostgresHost;
+  readonly error: unknown;
+}
+
+/** One error for all servers that were tried. */
+function noneOf(failures: readonly Failure[]): unknown {
+  const [first, ...others] = failures;
+  if (others.length === 0) return first?.error;
+  const tried = failures.map(({ host, error }) => `${placeOf({ hosts: [host] })}: ${messageOf(error)}`);
+  return connectionError('CONNECTION_NO_SERVER', [...new Set(tried)].join('; '));
+}
+
+/**
+ * @param needsWrites whether to look for a server that accepts writes where the URL names several servers and does not say
+ *   which of them it wants
+ * @throws PostgresUrlError
+ */
+export function createServers(url: string, needsWrites: boolean): Servers {
+  const target = parsePostgresUrl(url);
+  const { hosts } = target;
+  const attributes = target.sessionAttributes ?? (needsWrites && hosts.length > 1 ? 'read-write' : 'any');
+  const passes = attributes === 'prefer-standby' ? [SUITS.standby, SUITS.any] : [SUITS[attributes]];
+  const listeners: (() => void)[] = [];
+  /** The server of the last connection, which is tried first. */
+  let current: PostgresHost | null = null;
+
+  function chose(host: PostgresHost): void {
+    const hasMoved = current !== null && current !== host;
+    current = host;
+    if (hasMoved) for (const listener of listeners) listener();
+  }
+
+  return {
+    place: placeOf(target),
+    async connect(options) {
+      const order = current === null ? hosts : [current, ...hosts.filter((host) => host !== current)];
+      const failures: Failure[] = [];
+      for (const { host, suits } of passes.flatMap((one) => order.map((host) => ({ host, suits: one })))) {
+        try {
+          const sql = await connectTo(host, target, suits, options);
+          chose(host);
+          return sql;
+        } catch (error) {
+          if (options.signal?.aborted) throw error;
+          failures.push({ host, error });
+        }
+      }
+      throw noneOf(failures);
+    },
+    onMove: (listener) => void listeners.push(listener),
+  };
+}

@@ -1,0 +1,1 @@
+export { PostgresUrlError, parsePostgresUrl, placeOf, withPostgresVariables } from '@baobab/adapters/postgres-url';

@@ -1,0 +1,136 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { createFolder } from './databases.ts';
+import { until } from './patience.ts';
+import { freePort, serverUser } from './postgres-server.ts';
+
+/** A PgBouncer in front of a Postgres server. */
+export interface PgBouncer {
+  /** The URL of the database `name` through it. */
+  url(name: string): string;
+  stop(): Promise<void>;
+}
+
+const INSTALLED = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'];
+/** Where the packages are unpacked if PgBouncer is not installed. Later runs use them again. */
+const UNPACKED = join(tmpdir(), 'baobab-pgbouncer');
+/** The program and its libraries, by their names in the releases of Debian and Ubuntu. */
+const PACKAGES = ['pgbouncer', 'libevent-2.1-7', 'libevent-2.1-7t64', 'libc-ares2', 'libcares2'];
+
+interface Program {
+  readonly path: string;
+  readonly libraries: string;
+}
+
+/** Unpacks the packages of Debian or Ubuntu, which needs no root. */
+function unpack(): Program {
+  const path = join(UNPACKED, 'usr/sbin/pgbouncer');
+  const quiet = { cwd: UNPACKED, stdio: 'pipe' } as const;
+  const packages = () => readdirSync(UNPACKED).filter((file) => file.endsWith('.deb'));
+  function download(): void {
+    for (const name of PACKAGES) {
+      try {
+        execFileSync('apt-get', ['download', name], quiet);
+      } catch {
+        // This release has no package of this name.
+      }
+    }
+  }
+  if (!existsSync(path)) {
+    mkdirSync(UNPACKED, { recursive: true });
+    download();
+    if (packages().length === 0) {
+      // A fresh machine has no list of packages yet.
+      execFileSync('apt-get', ['update'], quiet);
+      download();
+    }
+    for (const file of packages()) execFileSync('dpkg-deb', ['--extract', file, '.'], quiet);
+  }
+  if (!existsSync(path)) throw new Error('This test needs PgBouncer: install the package "pgbouncer"');
+  const folder = readdirSync(join(UNPACKED, 'usr/lib')).find((name) => name.endsWith('-linux-gnu')) ?? '';
+  return { path, libraries: join(UNPACKED, 'usr/lib', folder) };
+}
+
+function programOf(): Program {
+  const path = INSTALLED.find((one) => existsSync(one));
+  return path === undefined ? unpack() : { path, libraries: '' };
+}
+
+/** Starts PgBouncer with few more settings than the mode: it ignores no parameters. */
+export async function startPgBouncer(
+  { port: server }: { readonly port: number },
+  mode: 'session' | 'transaction',
+  settings: readonly string[] = [],
+): Promise<PgBouncer> {
+  const folder = createFolder();
+  const port = await freePort();
+  const files = { users: '"baobab" ""\n', ini: '' };
+  files.ini = [
+    '[databases]',
+    `* = host=127.0.0.1 port=${server}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = trust',
+    `auth_file = ${join(folder.path, 'users')}`,
+    `pool_mode = ${mode}`,
+    ...settings,
+  ].join('\n');
+  chmodSync(folder.path, 0o755);
+  const user = serverUser();
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder.path, name);
+    writeFileSync(path, content);
+    if (user !== null) chownSync(path, user.uid, user.gid);
+  }
+  const { path, libraries } = programOf();
+  const program = spawn(path, [join(folder.path, 'ini')], {
+    ...user,
+    cwd: folder.path,
+    env: { ...process.env, LD_LIBRARY_PATH: libraries },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  program.stderr.on('data', (chunk) => {
+    said = (said + chunk).slice(-10_000);
+  });
+  let hasEnded = false;
+  const ended = new Promise<void>((resolve) => {
+    program.once('error', (error) => {
+      said += error.message;
+      resolve();
+    });
+    program.once('exit', () => resolve());
+  }).then(() => {
+    hasEnded = true;
+  });
+  const url = (name: string) => `postgres://baobab@127.0.0.1:${port}/${name}`;
+  async function answers(): Promise<boolean> {
+    if (hasEnded) throw new Error(`PgBouncer did not start:\n${said}`);
+    const sql = postgres(url('postgres'), { max: 1, connect_timeout: 2, onnotice: () => undefined });
+    try {
+      await sql`select 1`.simple();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  }
+  async function stop(): Promise<void> {
+    program.kill('SIGTERM');
+    await ended;
+    folder.remove();
+  }
+  try {
+    await until(answers);
+  } catch (error) {
+    await stop();
+    throw new Error(`PgBouncer does not answer:\n${said}`, { cause: error });
+  }
+  return { url, stop };
+}
