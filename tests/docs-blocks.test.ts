@@ -31,6 +31,8 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/operations.md': {
     'ini systemd': 'tests/docs-blocks.test.ts',
     haproxy: 'tests/docs-blocks.test.ts',
+    pgbouncer: 'tests/flows/pgbouncer.test.ts',
+    'postgres-url': 'tests/flows/postgres-connections.test.ts',
     'yaml prometheus': 'tests/docs-blocks.test.ts',
     sql: 'tests/docs-blocks.test.ts',
   },

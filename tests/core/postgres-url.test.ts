@@ -92,7 +92,8 @@ describe('a connection URL of Postgres', () => {
   });
 
   it('takes the values of parameters as they are', () => {
-    const query = 'dbname=app&user=ann&password=a%2Bb+c&options=endpoint%3Dep-1&application_name=shop&connect_timeout=10';
+    const query =
+      'dbname=app&user=ann&password=a%2Bb+c&options=endpoint%3Dep-1&application_name=shop&connect_timeout=10';
     expect(parsePostgresUrl(`postgres://h/?${query}&keepalives_idle=30`)).toMatchObject({
       database: 'app',
       user: 'ann',

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
 import { runCommand } from '../support/command.ts';
 import { createDatabase } from '../support/databases.ts';
+import { fences } from '../support/fences.ts';
 import { silentLogger } from '../support/logger.ts';
+import { readDocument } from '../support/markdown.ts';
 import { until } from '../support/patience.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { startProgram } from '../support/program.ts';
@@ -15,6 +17,15 @@ const ADMIN_PASSWORD = 'password of the administrator';
 interface Database {
   readonly url: string;
   readonly name: string;
+}
+
+/** What the operations page sets, apart from addresses and users, which are the test's own, and the mode. */
+function documented(): string[] {
+  const [block, ...others] = fences(readDocument('docs/operations.md')).filter(({ info }) => info === 'pgbouncer');
+  const lines = block?.text.split('[pgbouncer]')[1]?.trim().split('\n') ?? [];
+  expect(others).toEqual([]);
+  expect(lines).toContain('pool_mode = session');
+  return lines.filter((line) => !/^(?:listen_|auth_|pool_mode)/.test(line));
 }
 
 let database: Database;
@@ -30,8 +41,7 @@ beforeAll(async () => {
   sql = postgres(created.url, { max: 1, onnotice: () => undefined });
   cleanups.push(() => sql.end());
   for (const mode of ['session', 'transaction'] as const) {
-    // Two nodes and what they check at their start: by default it has room for twenty.
-    const pooler = await startPgBouncer({ port: Number(port) }, mode, ['default_pool_size = 60']);
+    const pooler = await startPgBouncer({ port: Number(port) }, mode, documented());
     poolers[mode] = pooler;
     cleanups.push(pooler.stop);
   }
@@ -172,7 +182,7 @@ describe('PgBouncer in transaction mode', () => {
     ['takes turns', ['server_round_robin = 1']],
     ['has a single connection', ['default_pool_size = 1']],
     ['has more connections than are needed', ['min_pool_size = 12']],
-  ])('is recognised when the pooler %s', async (_what, settings) => {
+  ])('is recognized when the pooler %s', async (_what, settings) => {
     const pooler = await startPgBouncer({ port: Number(new URL(inject('postgresUrl')).port) }, 'transaction', settings);
     const url = pooler.url(database.name);
     try {
