@@ -153,7 +153,9 @@ describe('a start that may still succeed waits, and names the variable and the r
   });
 
   it('a host that does not exist', async () => {
-    expect(await firstLine('postgres://nowhere.invalid/app')).toMatch(/^DATABASE_URL: the host of nowhere\.invalid:5432 /);
+    expect(await firstLine('postgres://nowhere.invalid/app')).toMatch(
+      /^DATABASE_URL: the host of nowhere\.invalid:5432 /,
+    );
   });
 
   it('a wrong name of the database', async () => {

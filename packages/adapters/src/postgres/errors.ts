@@ -35,7 +35,7 @@ const isFromServer = (error: unknown): boolean => error instanceof postgres.Post
 
 /** Connection errors of the system, the driver and TLS (a certificate may be renewed). */
 const OF_CONNECTION =
-  /^(?:E[A-Z0-9_]+|CONNECTION_[A-Z]+|CONNECT_TIMEOUT|AUTH_[A-Z_]+|SASL_[A-Z_0-9]+|(?:CERT|CRL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_[A-Z_]+)$/;
+  /^(?:E[A-Z0-9_]+|CONNECTION_[A-Z_]+|CONNECT_TIMEOUT|AUTH_[A-Z_]+|SASL_[A-Z_0-9]+|(?:CERT|CRL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_[A-Z_]+)$/;
 /** Node's errors for invalid calls, which have nothing to do with the connection. */
 const OF_PROGRAM = /^ERR_(?:INVALID|MISSING|OUT_OF_RANGE|UNKNOWN)/;
 
