@@ -31,8 +31,9 @@ COPY --from=build /app/packages/http/dist packages/http/dist
 COPY --from=build /app/packages/server/dist packages/server/dist
 COPY --from=build /app/packages/console/dist/site packages/console/dist/site
 RUN ln -s /app/packages/server/dist/cli.js /usr/local/bin/baobab && chmod +x packages/server/dist/cli.js
-RUN mkdir -m 700 /data && chown node:node /data
-USER node
+# OpenShift runs containers with an arbitrary user id in group 0. A number: Kubernetes cannot check that a name is not root.
+RUN mkdir -m 770 /data && chown 1000:0 /data
+USER 1000:0
 VOLUME /data
 EXPOSE 9000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", \

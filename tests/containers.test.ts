@@ -152,8 +152,10 @@ it('copies existing files into the image, and runs it as an unprivileged user', 
   for (const path of copied) expect(existsSync(join(ROOT, path)), path).toBe(true);
   const workspaces: string[] = JSON.parse(read('package.json')).workspaces;
   for (const workspace of workspaces) expect(manifests).toContain(`${workspace}/package.json`);
-  expect(dockerfile.indexOf('USER node')).toBeGreaterThan(0);
-  expect(dockerfile.indexOf('USER node')).toBeLessThan(dockerfile.indexOf('ENTRYPOINT'));
+  expect(dockerfile.indexOf('USER 1000:0')).toBeGreaterThan(0);
+  expect(dockerfile.indexOf('USER 1000:0')).toBeLessThan(dockerfile.indexOf('ENTRYPOINT'));
+  // An arbitrary user id in group 0 must be able to write there.
+  expect(dockerfile).toContain('RUN mkdir -m 770 /data && chown 1000:0 /data\n');
 });
 
 it('installs in the image from manifests alone, so that a change of sources installs nothing again', () => {

@@ -217,7 +217,7 @@ describe('baobab doctor', () => {
       },
       check: 'exposure',
       text: /open is accessible to other users of this machine \(mode 755\)/,
-      remedy: /chmod 700/,
+      remedy: /chmod g?o-rwx/,
     },
     {
       name: 'a mail server that cannot be reached',
@@ -294,6 +294,12 @@ describe('baobab doctor', () => {
     const found = faults.find((fault) => fault.check === check && text.test(fault.text));
     expect(found, JSON.stringify(faults)).toBeDefined();
     expect(found?.remedy).toMatch(remedy);
+  });
+
+  it('reports a data folder that cannot be used once, in the check that explains it', async () => {
+    writeFileSync(at('in-the-way'), '');
+    const faults = await faultsOf({ DATA_DIR: at('in-the-way') });
+    expect(faults.map(({ check }) => check)).toEqual(['disk']);
   });
 
   it('creates no folders', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { createFolder } from '../support/databases.ts';
@@ -42,6 +42,20 @@ it('creates files that no other user can read in a data folder that is open to o
   expect(JSON.parse(await program.line(WARNING))).toMatchObject({ folder: path, mode: '755' });
 });
 
+it('serves as any user in group 0 where the group may write, as on OpenShift, and does not advise against it', async () => {
+  const isRoot = process.getuid?.() === 0;
+  const path = folder(isRoot ? 0o770 : 0o700);
+  if (isRoot) chownSync(path, 1000, 0);
+  const program = startProgram(
+    { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', DATA_DIR: path },
+    isRoot ? { uid: 1_000_650_000 } : {},
+  );
+  cleanups.push(() => program.dispose());
+  await program.ready();
+  expect(readdirSync(path)).toEqual(expect.arrayContaining(DATABASE_FILES));
+  expect(program.output() + program.errors()).not.toContain(WARNING);
+});
+
 it('restricts files that an older program left open', async () => {
   const path = folder(0o755);
   for (const name of DATABASE_FILES) writeFileSync(join(path, name), '', { mode: 0o644 });
@@ -62,6 +76,12 @@ it('does not warn when only the user of the service has access', async () => {
 
 it('warns about a separate folder of blobs', async () => {
   const blobs = folder(0o750);
+  // Only a group other than that of root can be more than the service needs.
+  if (process.getuid?.() === 0) chownSync(blobs, 0, 1000);
   const program = await serving({ DATA_DIR: folder(0o700), BLOB_URL: `file:${blobs}` });
-  expect(JSON.parse(await program.line(WARNING))).toMatchObject({ folder: blobs, mode: '750' });
+  expect(JSON.parse(await program.line(WARNING))).toMatchObject({
+    folder: blobs,
+    mode: '750',
+    remedy: `chmod go-rwx ${blobs}`,
+  });
 });

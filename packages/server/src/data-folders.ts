@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Logger } from '@baobab/core';
 import type { Config } from './config.ts';
 
-const OTHERS = 0o077;
+const GROUP = 0o070;
+const OTHERS = 0o007;
 
 /** A local folder in which the service keeps something. */
 export interface DataFolder {
@@ -41,16 +42,36 @@ export function folderOf(path: string, config: Config): DataFolder {
   return innermost ?? { path: config.dataDir, variable: 'DATA_DIR' };
 }
 
-/** Data folders that other users of the machine can read, with their modes. */
-export function openFolders(config: Config): ReadonlyArray<{ readonly folder: string; readonly mode: string }> {
+/** A data folder that other users of the machine can read. */
+interface OpenFolder {
+  readonly folder: string;
+  readonly mode: string;
+  /** The command that closes it. */
+  readonly remedy: string;
+}
+
+/**
+ * The permissions of a folder that others have and the service does not need. Group 0 has what root has anyway, and a
+ * service that does not own the folder needs the permissions of its group, as in containers with arbitrary user ids.
+ */
+function excessOf({ mode, uid, gid }: Stats): number {
+  const isGroupNeeded = gid === 0 || uid !== process.getuid?.();
+  return mode & (isGroupNeeded ? OTHERS : OTHERS | GROUP);
+}
+
+/** Data folders that other users of the machine can read. */
+export function openFolders(config: Config): readonly OpenFolder[] {
   // Windows has no file modes.
   if (process.platform === 'win32') return [];
   // Inside the data folder, the permissions of the data folder decide.
   const paths = dataFolders(config).map(({ path }) => (isWithin(path, config.dataDir) ? config.dataDir : path));
   return [...new Set(paths)].flatMap((folder) => {
     const found = statSync(folder, { throwIfNoEntry: false });
-    if (found === undefined || (found.mode & OTHERS) === 0) return [];
-    return [{ folder, mode: (found.mode & 0o777).toString(8) }];
+    // A file in its place is another fault, which a change of its mode does not fix.
+    const excess = found?.isDirectory() ? excessOf(found) : 0;
+    if (found === undefined || excess === 0) return [];
+    const remedy = `chmod ${(excess & GROUP) === 0 ? 'o' : 'go'}-rwx ${folder}`;
+    return [{ folder, mode: (found.mode & 0o777).toString(8), remedy }];
   });
 }
 
@@ -60,6 +81,6 @@ export function openFolders(config: Config): ReadonlyArray<{ readonly folder: st
  */
 export function warnOfOpenFolders(config: Config, logger: Logger): void {
   for (const open of openFolders(config)) {
-    logger.warn(open, 'data folder is accessible to other users of this machine; run "chmod 700" on it');
+    logger.warn(open, 'data folder is accessible to other users of this machine; run the command in "remedy"');
   }
 }

@@ -48,9 +48,8 @@ export async function checkBlobs({ config }: CheckContext): Promise<Finding> {
       return checkBucket(blobs);
     case 'file':
       // Storing a blob would create folders, which belong to whoever runs this command and not to the service.
-      return (
-        (await checkWritable({ path: blobs.path, variable: variableOf.blobs(blobs.path, config) })) ??
-        ok('The folder of blobs can be written to')
-      );
+      return (await checkWritable({ path: blobs.path, variable: variableOf.blobs(blobs.path, config) })) === null
+        ? ok('The folder of blobs can be written to')
+        : skipped('The folder of blobs cannot be written to: see the check "disk"');
   }
 }

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ArchiveError, isAppError, type SchemaStatus } from '@baobab/core';
 import { openArchive } from '../composition/archives.ts';
 import { inspectPostgres, type PostgresFacts } from '../composition/inspections.ts';
@@ -7,6 +8,7 @@ import type { Config, DatabaseConfig } from '../config.ts';
 import { rootCause } from '../faults/causes.ts';
 import { explainPostgres } from '../faults/postgres.ts';
 import { type CheckContext, causeText, codeOf, explained, type Finding, fault, ok, skipped } from './check.ts';
+import { checkWritable } from './folders.ts';
 
 /** What the checks of the database found, and what later checks need. */
 export interface DatabaseReport {
@@ -76,7 +78,11 @@ async function checkPostgres(database: PostgresConfig, { config, surroundings }:
 
 async function checkSqlite(path: string): Promise<Finding> {
   const found = await stat(path).catch(() => null);
-  if (found === null) return ok(`SQLite; the first start creates ${path}`);
+  if (found === null) {
+    return (await checkWritable({ path: dirname(path), variable: 'DATABASE_URL' })) === null
+      ? ok(`SQLite; the first start creates ${path}`)
+      : skipped(`The first start cannot create ${path}: see the check "disk"`);
+  }
   if (found.isFile()) return ok(`SQLite in ${path}`);
   return fault(`${path} is not a file`, 'Name a file in DATABASE_URL, as in sqlite:/var/lib/baobab/baobab.db');
 }

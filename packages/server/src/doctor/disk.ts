@@ -21,14 +21,14 @@ export async function checkDisk({
   const findings: Finding[] = [];
   const seen = new Set<string>();
   for (const folder of folders) {
+    const existing = await existingAbove(folder.path);
+    if (seen.has(existing)) continue;
+    seen.add(existing);
     const unwritable = await checkWritable(folder);
     if (unwritable !== null) {
       findings.push(unwritable);
       continue;
     }
-    const existing = await existingAbove(folder.path);
-    if (seen.has(existing)) continue;
-    seen.add(existing);
     const { free, size } = await surroundings.roomOf(existing);
     const isLow = free < LEAST || (free < LEAST_SHARE * size && free < PLENTY);
     const text = `${existing} has ${gigabytes(free)} free of ${gigabytes(size)}`;

@@ -78,8 +78,8 @@ export const EXPOSURES = {
 
 /** Data folders that other users of the machine can read. */
 export const checkFolders = (config: Config): Finding[] =>
-  openFolders(config).map(({ folder, mode }) =>
-    fault(`${folder} is accessible to other users of this machine (mode ${mode})`, `Run "chmod 700 ${folder}"`),
+  openFolders(config).map(({ folder, mode, remedy }) =>
+    fault(`${folder} is accessible to other users of this machine (mode ${mode})`, `Run "${remedy}"`),
   );
 
 /** What others could reach or guess. */
