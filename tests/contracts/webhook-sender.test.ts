@@ -233,16 +233,35 @@ describe('addresses', () => {
   ];
 
   it.each(LITERAL)('%.60s is no URL for a webhook', (url) => {
-    const { problemOf } = sender({ allowsPrivate: false });
-    expect(problemOf(url)).not.toBeNull();
+    const { read } = sender({ allowsPrivate: false });
+    expect(read(url)).toEqual({ problem: expect.any(String) });
   });
 
   it.each(['https://example.org/hook?x=1', 'http://1.1.1.1/', 'https://[2606:4700::1]/', 'https://xn--zo-mja.org/'])(
     '%s is a URL for a webhook',
     (url) => {
-      expect(sender({ allowsPrivate: false }).problemOf(url)).toBeNull();
+      expect(sender({ allowsPrivate: false }).read(url)).toEqual({ url });
     },
   );
+
+  it.each([
+    ['HTTPS://EXAMPLE.ORG:443/Hook', 'https://example.org/Hook'],
+    ['  https://example.org\n', 'https://example.org/'],
+    ['https:example.org', 'https://example.org/'],
+    ['https:\\\\example.org\\hook', 'https://example.org/hook'],
+    ['https://example.org/a/../b/%2e%2e/c?x=ä#part', 'https://example.org/c?x=%C3%A4'],
+    ['https://example.org/#', 'https://example.org/'],
+    ['https://zoë.org/', 'https://xn--zo-ija.org/'],
+    ['https://exa\u00admple\u3002org/', 'https://example.org/'],
+    ['http://16843009/', 'http://1.1.1.1/'],
+    ['http://0x1010101:080/', 'http://1.1.1.1/'],
+    ['http://1.257/', 'http://1.0.1.1/'],
+    ['https://[2606:4700:0:0:0:0:0:1]/', 'https://[2606:4700::1]/'],
+  ])('%j is read as the URL that is called', (given, url) => {
+    const { read } = sender({ allowsPrivate: false });
+    expect(read(given)).toEqual({ url });
+    expect(read(url)).toEqual({ url });
+  });
 
   it('that are literal are refused when sending too', async () => {
     const { url, received } = await receiver();
@@ -259,9 +278,9 @@ describe('addresses', () => {
   ])('that name servers answer are refused: %s', async (address, family) => {
     const { port, received } = await receiver();
     const resolve = async () => [{ address, family }];
-    const { send, problemOf } = sender({ allowsPrivate: false, resolve });
+    const { send, read } = sender({ allowsPrivate: false, resolve });
     const url = `http://receiver.example:${port}/`;
-    expect(problemOf(url)).toBeNull();
+    expect(read(url)).toEqual({ url });
     const answer = await send(message(url));
     expect(answer).toMatchObject({ status: null, isRefused: true, error: expect.stringContaining(address) });
     expect(received).toEqual([]);
@@ -284,8 +303,8 @@ describe('addresses', () => {
 
   it('may be private if that is allowed, by name too', async () => {
     const { port, url } = await receiver();
-    const { send, problemOf } = sender();
-    expect([problemOf(url), problemOf('http://localhost/')]).toEqual([null, null]);
+    const { send, read } = sender();
+    for (const allowed of [url, 'http://localhost/']) expect(read(allowed)).toEqual({ url: allowed });
     expect(await send(message(url))).toMatchObject({ status: 204 });
     expect(await send(message(`http://localhost:${port}/`))).toMatchObject({ status: 204 });
   });

@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import { createClientErrorHandler } from '../../packages/server/src/connections/client-errors.ts';
-import { createLongRequests } from '../../packages/server/src/connections/long-requests.ts';
+import { type ConnectionLimits, createConnections } from '../../packages/server/src/connections/connections.ts';
 import { connected } from '../support/sockets.ts';
 
 const LIMIT_MS = 300;
@@ -9,10 +7,11 @@ const LIMIT_MS = 300;
 let close: () => void = () => undefined;
 afterEach(() => close());
 
-/** A server with a short timeout for requests, on which uploads may take longer, as in the service. */
-async function serve(): Promise<number> {
-  const longRequests = createLongRequests();
-  const server = createServer({ requestTimeout: LIMIT_MS, connectionsCheckingInterval: 50 }, (request, response) => {
+/** The server of the program with short timeouts, on which uploads may take longer, as in the service. */
+async function serve(limits: ConnectionLimits = { requestTimeout: LIMIT_MS }): Promise<number> {
+  const connections = createConnections({ connectionsCheckingInterval: 50, headersTimeout: 0, ...limits });
+  const { longRequests } = connections;
+  const server = connections.createServer((request, response) => {
     if (request.url === '/long') longRequests.add(request);
     let received = 0;
     request.on('data', (chunk: Buffer) => {
@@ -24,7 +23,7 @@ async function serve(): Promise<number> {
     });
     request.on('error', () => undefined);
   });
-  server.on('clientError', createClientErrorHandler(longRequests.has));
+  server.on('clientError', connections.onClientError);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   close = () => {
     server.closeAllConnections();
@@ -63,4 +62,27 @@ it('an upload may take longer than other requests, and so may the next one on it
 
 it('any other slow request times out', async () => {
   expect(await trickle(await serve(), '/short', 1)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+it('headers that do not arrive in time are answered in the envelope, and the connection is closed', async () => {
+  const socket = await connected(await serve({ headersTimeout: LIMIT_MS }));
+  const trickling = setInterval(() => socket.writable && socket.write('a: b\r\n'), 20);
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  socket.on('error', () => undefined); // what was written after the answer
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n');
+  await new Promise((resolve) => socket.once('end', resolve));
+  clearInterval(trickling);
+  socket.destroy();
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 408 /);
+  expect(JSON.parse(body)).toMatchObject({ result: 'error', code: 'request.timeout', http_code: 408 });
+});
+
+it('the program cuts headers off within a minute', () => {
+  const server = createConnections().createServer(() => undefined);
+  expect(server.headersTimeout).toBeGreaterThan(0);
+  expect(server.headersTimeout).toBeLessThan(60_000);
 });

@@ -48,6 +48,15 @@ onEveryStorage('webhooks', (world) => {
     expect([status, body.code]).toEqual([404, 'webhook.delivery_not_found']);
   });
 
+  it('show the URL that is called, however it was written', async () => {
+    const written = ' HTTPS://ZOË.org:443/a/../hook?x=1#part';
+    const { id } = await hook(written, [await world.collection()]);
+    expect((await admin('GET', `/admin/webhook/${id}`)).data.url).toBe('https://xn--zo-ija.org/hook?x=1');
+    const changed = await admin('PUT', `/admin/webhook/${id}`, { url: 'http://16843009#' });
+    expect(changed.data.url).toBe('http://1.1.1.1/');
+    expect((await admin('GET', `/admin/webhook/${id}`)).data.url).toBe('http://1.1.1.1/');
+  });
+
   it('are for administrators', async () => {
     const { token } = await world.user();
     const calls = [
@@ -76,6 +85,7 @@ onEveryStorage('webhooks', (world) => {
       ['with a relative URL', { url: '/hook' }, 'webhook.url_refused', '/url'],
       ['to a loopback address', { url: 'http://127.0.0.1/' }, 'webhook.url_refused', '/url'],
       ['to metadata', { url: 'http://169.254.169.254/latest' }, 'webhook.url_refused', '/url'],
+      ['to a loopback address in decimal', { url: 'http://2130706433/' }, 'webhook.url_refused', '/url'],
       ['to a mapped address', { url: 'http://[::ffff:10.0.0.1]/' }, 'webhook.url_refused', '/url'],
       ['with credentials in the URL', { url: 'https://a:b@example.org/' }, 'webhook.url_refused', '/url'],
       ['without collections', { collections: [] }, 'input.invalid', '/collections'],
@@ -92,6 +102,7 @@ onEveryStorage('webhooks', (world) => {
       const { status, body } = await admin('POST', '/admin/webhook', { url: URL, collections, ...change });
       expect([status, body.code]).toEqual([code === 'collection.not_found' ? 404 : 400, code]);
       expect(body.errors.map((error: { path: string }) => error.path)).toContain(path);
+      if (path === '/secret') expect(body.message).toBe('body must not have the member "secret"');
       const { id } = await hook(URL, collections);
       if (Object.values(change).includes(undefined)) return;
       const changed = await admin('PUT', `/admin/webhook/${id}`, change);

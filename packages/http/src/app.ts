@@ -13,6 +13,7 @@ import { dropTypeOfEmptyBody, registerForms, registerJson } from './content-type
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler, sendFailure } from './errors.ts';
 import { hostProblem } from './host.ts';
+import { validationMessage } from './input-errors.ts';
 import { answerLate, forgetAnswer, trackAnswer } from './late-answers.ts';
 import { registerNotFound } from './not-found.ts';
 import type { Answered, RequestMetrics, RequestObserver } from './observers.ts';
@@ -126,6 +127,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     rewriteUrl: tolerantUrl,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: schemaCompilers(),
+    schemaErrorFormatter: (problems, part) => new Error(validationMessage(problems, part)),
     clientErrorHandler: connections.onClientError,
     frameworkErrors: (error, request, reply) => {
       // No hook has run yet.

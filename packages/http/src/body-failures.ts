@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '@baobab/core';
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify';
-import { pointerOf } from './input-errors.ts';
+import { pointerOf, validationMessage } from './input-errors.ts';
 
 /** Options of a route with a JSON body whose invalid shapes fail with `code`, and not with `input.invalid`. */
 export function bodyFailures(code: ErrorCode) {
@@ -9,9 +9,12 @@ export function bodyFailures(code: ErrorCode) {
     preValidation: (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) =>
       done(request.json === null ? new AppError('input.empty') : undefined),
 
-    schemaErrorFormatter([problem]: FastifySchemaValidationError[], part: string): Error {
-      const detail = `${part}${problem?.instancePath ?? ''} ${problem?.message ?? 'is invalid'}`;
-      return new AppError(code, { detail, ...(problem && { input: pointerOf(problem) }) });
+    schemaErrorFormatter(problems: FastifySchemaValidationError[], part: string): Error {
+      const [problem] = problems;
+      return new AppError(code, {
+        detail: validationMessage(problems, part),
+        ...(problem && { input: pointerOf(problem) }),
+      });
     },
   };
 }

@@ -15,12 +15,23 @@ export function pointerOf({ instancePath, keyword, params }: FastifySchemaValida
   return typeof name === 'string' ? `${instancePath}/${escaped(name)}` : instancePath;
 }
 
+/** A problem as text. The validator's own text does not name an unknown member. */
+function textOf({ params, message }: FastifySchemaValidationError): string {
+  const { additionalProperty: unknown } = params;
+  if (typeof unknown === 'string') return `must not have the member ${JSON.stringify(unknown)}`;
+  return message ?? 'is not what is expected';
+}
+
+/** The message about a part of the request in which validation found problems. @param part as Fastify names it */
+export const validationMessage = (problems: readonly FastifySchemaValidationError[], part: string): string =>
+  problems.map((problem) => `${part}${problem.instancePath} ${textOf(problem)}`).join(', ');
+
 /** The problems that schema validation found, one per input. */
 export function inputErrors({ validation, validationContext = 'body' }: FastifyError): readonly InputError[] {
   const prefix = PREFIXES[validationContext];
   return (validation ?? []).map((problem) => {
     const pointer = pointerOf(problem);
     const path = prefix === undefined ? pointer : `${prefix}${pointer.slice(1)}`;
-    return { path, message: problem.message ?? 'is not what is expected' };
+    return { path, message: textOf(problem) };
   });
 }

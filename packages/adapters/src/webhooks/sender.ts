@@ -118,9 +118,12 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   return {
     createSecret,
-    problemOf(text) {
+    read(text) {
       const url = URL.parse(text);
-      return url === null ? NO_URL : (problemOfForm(url) ?? guard.problemOf(hostOf(url)));
+      if (url === null) return { problem: NO_URL };
+      url.hash = ''; // requests have none
+      const problem = problemOfForm(url) ?? guard.problemOf(hostOf(url));
+      return problem === null ? { url: url.href } : { problem };
     },
     send: (request) => post(request).catch(failureOf),
     async close() {

@@ -30,8 +30,11 @@ export interface WebhookAnswer {
 export interface WebhookSender {
   /** A new secret: `whsec_` and 256 random bits in base64. */
   createSecret(): string;
-  /** Why this URL is refused; null when it is not. Names are not resolved: they are checked at every connection. */
-  problemOf(url: string): string | null;
+  /**
+   * The URL as it will be called: normalized, without a fragment. Or the reason why it is refused. Names are not resolved:
+   * they are checked at every connection.
+   */
+  read(url: string): { readonly url: string } | { readonly problem: string };
   /** Settles within 20 seconds, however the receiver behaves; never rejects. */
   send(request: WebhookRequest): Promise<WebhookAnswer>;
   /** Ends requests in progress and closes the connections. */

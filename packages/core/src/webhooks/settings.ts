@@ -21,10 +21,11 @@ export interface SettingsDeps {
 
 const invalid = (input: string, detail: string) => new AppError('input.invalid', { detail, input });
 
-/** @throws `webhook.url_refused` */
-function checkUrl(sender: WebhookSender, url: string): void {
-  const problem = sender.problemOf(url);
-  if (problem !== null) throw new AppError('webhook.url_refused', { detail: problem, input: '/url' });
+/** The URL as it will be called, so that what is shown is what is called. @throws `webhook.url_refused` */
+function urlOf(sender: WebhookSender, given: string): string {
+  const read = sender.read(given);
+  if ('problem' in read) throw new AppError('webhook.url_refused', { detail: read.problem, input: '/url' });
+  return read.url;
 }
 
 /** @throws `criteria.invalid`, `input.invalid` */
@@ -68,8 +69,8 @@ export async function checkSettings(
   change: WebhookChange,
   before: Omit<WebhookSettings, 'url'>,
 ): Promise<Partial<WebhookSettings>> {
-  const { url, types, description, enabled } = change;
-  if (url !== undefined) checkUrl(webhookSender, url);
+  const { types, description, enabled } = change;
+  const url = change.url === undefined ? undefined : urlOf(webhookSender, change.url);
   if (description !== undefined && !isStorable(description)) throw invalid('/description', 'it is not valid text');
   const collections = change.collections === undefined ? undefined : await namesOf(storage, change.collections);
   // An empty condition counts as none.
