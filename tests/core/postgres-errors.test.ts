@@ -20,6 +20,8 @@ describe('an error of the Postgres driver', () => {
     'CONNECTION_CLOSED',
     'CONNECTION_DESTROYED',
     'CONNECTION_ENDED',
+    'CONNECTION_NO_SERVER',
+    'CONNECTION_UNENCRYPTED',
     'CONNECT_TIMEOUT',
     'ENOTFOUND',
     'EAI_AGAIN',
