@@ -23,7 +23,10 @@ describe('mails to addresses that nobody has verified', () => {
 
   beforeAll(async () => {
     server = await startMailServer({ security: 'none' });
-    backend = await createTestBackend({ mailer: smtpMailer({}), publicUrl: 'https://app.example.com' });
+    backend = await createTestBackend({
+      mailer: smtpMailer({ allowsPrivate: true }),
+      publicUrl: 'https://app.example.com',
+    });
     world = createWorld(backend);
     await setSettings(world, 'PasswordRecovery', {
       'email.from': 'My App <app@example.com>',

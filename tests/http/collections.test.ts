@@ -34,7 +34,6 @@ onEveryStorage('collections', (world) => {
     ['begins with _', '_books'],
     ['has a space', 'my%20books'],
     ['has a dot', 'my.books'],
-    ['has a slash', 'my%2Fbooks'],
     ['has a quote', "my'books"],
     ['has letters of another script', '%C3%A9tag%C3%A8re'],
     ['is a single space', '%20'],
@@ -42,6 +41,8 @@ onEveryStorage('collections', (world) => {
     ['has U+0000', 'my%00books'],
     ['ends with a line break', 'books%0A'],
     ['is shaped like a UUID', 'a18f0000-0000-7000-8000-000000000000'],
+    ['is a word of a route after the name', 'schema'],
+    ['is such a word in capitals', 'COUNT'],
   ])('cannot have a name that %s: 400', async (_what, name) => {
     const { status, body } = await asAdmin('POST', `/${name}`);
     expect([status, body.result]).toEqual([400, 'error']);
@@ -51,8 +52,8 @@ onEveryStorage('collections', (world) => {
     expect((await asAdmin('POST', `/${world.unique('x').padEnd(64, 'x')}`)).status).toBe(201);
   });
 
-  it('may have names that are also path segments of the API', async () => {
-    for (const name of ['count', 'constructor', 'admin', 'document']) {
+  it('may have names that are path segments of the API in other places', async () => {
+    for (const name of ['constructor', 'admin', 'document']) {
       expect((await asAdmin('POST', `/${name}`)).status).toBe(201);
       const { token } = await world.user();
       const { data } = await call('POST', `/document/${name}`, { token, body: { a: 1 } });

@@ -139,7 +139,8 @@ onEveryStorage(
           [lookalike, 'user.exists'],
           ['admin', 'user.internal'],
           ['', 'user.name_invalid'],
-          [' x', 'user.name_invalid'],
+          ['x/y', 'user.name_invalid'],
+          ['suspend', 'user.internal'],
         ] as const) {
           expectCode(await choose(token, username), 400, code);
         }

@@ -60,7 +60,7 @@ onEveryStorage('roles', (world) => {
       const refused = [
         '1x',
         'a b',
-        'a%2Fb',
+        'a%5Cb',
         'x'.repeat(65),
         'é',
         'registered',
@@ -73,6 +73,8 @@ onEveryStorage('roles', (world) => {
         expectFailure(await asAdmin('POST', `/admin/role/${encodeURIComponent(decodeURIComponent(taken))}`), 400);
         expectFailure(await asAdmin('PUT', `/admin/role/${name}`, { name: decodeURIComponent(taken) }), 400);
       }
+      for (const segment of ['a/b', '.', '..', ''])
+        expectFailure(await asAdmin('PUT', `/admin/role/${name}`, { name: segment }), 400);
       expectFailure(await asAdmin('PUT', `/admin/role/${name}`, { description: 'x'.repeat(1001) }), 400);
       expectFailure(await asAdmin('POST', `/admin/role/${world.unique('r')}`, { description: 'x'.repeat(1001) }), 400);
       for (const spelling of ['constructor', '__proto__', 'nothing']) {
