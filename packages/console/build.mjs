@@ -38,6 +38,7 @@ await build({
   envFile: false,
   logLevel: 'error',
   base: './', // relative, so that it works below a path prefix of a proxy
+  html: { cspNonce: '__CSP_NONCE__' }, // the server replaces it at each visit
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {
     outDir: TEMPORARY,

@@ -26,7 +26,7 @@ function writeSite(script: string): void {
   writeFileSync(join(site, 'assets/index-abc.js.gz'), 'gzip');
   writeFileSync(join(site, 'assets/notes.txt'), 'not served');
   writeFileSync(join(folder.path, 'secret.js'), 'secret');
-  writeFileSync(join(site, 'index.html'), '<!doctype html>\n<html lang="en">');
+  writeFileSync(join(site, 'index.html'), '<!doctype html>\n<html lang="en" nonce="__CSP_NONCE__">');
 }
 
 describe('the console', () => {
@@ -47,16 +47,19 @@ describe('the console', () => {
       'no-cache',
     ]);
     const policy = String(headers['content-security-policy']);
+    const [, nonce = ''] = /nonce="([\w-]{22})"/.exec(body) ?? [];
+    expect((await get('/console/')).body).not.toContain(nonce);
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
     for (const part of [
       "default-src 'none'",
-      "script-src 'self'",
+      `script-src 'nonce-${nonce}';`,
+      `style-src 'nonce-${nonce}';`,
       "img-src 'self' data: blob:;",
       "connect-src 'self'",
       "frame-ancestors 'none'",
     ])
       expect(policy).toContain(part);
-    expect(body).toBe('<!doctype html>\n<html data-app-code="a&quot;&lt;b>" lang="en">');
+    expect(body).toBe(`<!doctype html>\n<html data-app-code="a&quot;&lt;b>" lang="en" nonce="${nonce}">`);
   });
 
   it('has one address, with a slash at its end', async () => {

@@ -1,10 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { NAME } from './mark.ts';
 
-/** The page runs its own scripts only, and calls nothing but the service. */
-export const CONSOLE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src blob:; " +
-  "connect-src 'self'; " +
+/** Stands for the nonce in the build, where the bundler writes it. */
+const NONCE = /__CSP_NONCE__/g;
+
+/**
+ * The page runs its own scripts only, and calls nothing but the service. Its scripts and styles carry a nonce, which those
+ * that they import inherit: files and assets that users store have the same origin, and are none of them.
+ */
+const consolePolicy = (nonce: string) =>
+  `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data: blob:; ` +
+  "media-src blob:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const STYLE = `
@@ -41,5 +47,11 @@ happens, run <code>npm run build</code>.</p>
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 /** Tells the page which application code to fill in; null: users type it. */
-export const withAppCode = (page: string, appCode: string | null): string =>
+const withAppCode = (page: string, appCode: string | null): string =>
   appCode === null ? page : page.replace('<html ', () => `<html data-app-code="${escaped(appCode)}" `);
+
+/** The built page for one visit, with the policy that allows its scripts. */
+export function visit(build: string, appCode: string | null): { readonly page: string; readonly policy: string } {
+  const nonce = randomBytes(16).toString('base64url');
+  return { page: withAppCode(build.replace(NONCE, nonce), appCode), policy: consolePolicy(nonce) };
+}

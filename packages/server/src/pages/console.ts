@@ -2,7 +2,7 @@ import { Bytes, Failure, type Page, pageOperation, sendNotFound } from '@baobab/
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { choose, createConsoleFiles } from './console-files.ts';
-import { CONSOLE_POLICY, UNBUILT_PAGE, UNBUILT_POLICY, withAppCode } from './console-page.ts';
+import { UNBUILT_PAGE, UNBUILT_POLICY, visit } from './console-page.ts';
 
 const PAGE = '/console';
 const RETRY_SECONDS = 2;
@@ -24,7 +24,10 @@ export const consolePage =
 
     async function sendPage(reply: FastifyReply) {
       const build = await readBuild();
-      if (build !== null) return reply.headers(pageHeaders(CONSOLE_POLICY)).send(withAppCode(build.page, appCode));
+      if (build !== null) {
+        const { page, policy } = visit(build.page, appCode);
+        return reply.headers(pageHeaders(policy)).send(page);
+      }
       return reply
         .code(503)
         .headers(pageHeaders(UNBUILT_POLICY))
