@@ -236,6 +236,8 @@ describe('the configuration', () => {
   ])('accepts passkeys from %s', (origins, expected) => {
     expect(parseConfig({ WEBAUTHN_ORIGINS: origins }).webAuthnOrigins).toEqual(expected);
     expect(parseConfig({}).webAuthnOrigins).toBeNull();
+    expect(parseConfig({ WEBAUTHN_TOP_ORIGINS: origins }).webAuthnTopOrigins).toEqual(expected);
+    expect(parseConfig({}).webAuthnTopOrigins).toBeNull();
   });
 
   it.each([

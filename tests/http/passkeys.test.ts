@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createAuthenticator, type Tampering } from '@baobab/contracts/webauthn';
 import type { Logger } from '@baobab/core';
+import { createTestBackend } from '@baobab/server/testing';
 import { expect, it } from 'vitest';
-import { type Answer, onEveryStorage, type World } from '../support/backend.ts';
+import { type Answer, createWorld, onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { createPasskeyCalls } from '../support/passkeys.ts';
 import { adminOf, expectStatus, setSettings } from '../support/people.ts';
@@ -85,6 +86,8 @@ onEveryStorage(
       ['without user verification', { isVerified: false }, 'did not verify the user'],
       ['without user presence', { isPresent: false }, 'nobody was present'],
       ['from another origin', { origin: 'https://evil.example' }, 'the origin must be http://localhost'],
+      ['in a frame of a page of another origin', { topOrigin: 'https://evil.example' }, 'WEBAUTHN_TOP_ORIGINS'],
+      ['in a frame of an unknown page', { topOrigin: null }, 'WEBAUTHN_TOP_ORIGINS'],
       ['for another host', { rpId: 'evil.example' }, 'another host'],
       ['of another type', { type: 'payment.get' }, ''],
     ])('are not accepted %s', async (_what, tampering, detail) => {
@@ -100,7 +103,6 @@ onEveryStorage(
     });
 
     it.each<readonly [string, Tampering]>([
-      ['in a page of another origin', { topOrigin: 'https://evil.example' }],
       ['for another user', { userHandle: Buffer.from('somebody else').toString('base64url') }],
       ['without a user', { userHandle: null }],
     ])('do not log in %s', async (_what, tampering) => {
@@ -300,3 +302,20 @@ onEveryStorage(
   },
   { clock, logger },
 );
+
+it('passkeys are accepted in frames of the pages that WEBAUTHN_TOP_ORIGINS names', async () => {
+  const backend = await createTestBackend({ webAuthnTopOrigins: ['https://shop.example'] });
+  const world = createWorld(backend);
+  const { register, login } = createPasskeyCalls(world);
+  const { token } = await world.user();
+  const evil = { topOrigin: 'https://evil.example' };
+  // Safari does not report the embedding page.
+  for (const topOrigin of ['https://shop.example', null]) {
+    const authenticator = createAuthenticator();
+    await expectStatus(register(token, authenticator, { topOrigin }), 201);
+    await expectStatus(login(authenticator, { topOrigin }), 200);
+    expectCode(await login(authenticator, evil), 401, 'auth.passkey_invalid');
+  }
+  expectCode(await register(token, createAuthenticator(), evil), 400, 'passkey.invalid');
+  await backend.close();
+});

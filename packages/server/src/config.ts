@@ -72,6 +72,8 @@ export interface Config {
   readonly publicUrl: string | null;
   /** Origins whose passkeys are accepted; null: that of the public URL. */
   readonly webAuthnOrigins: readonly string[] | null;
+  /** Origins of pages that may embed them; null: none. */
+  readonly webAuthnTopOrigins: readonly string[] | null;
   readonly logLevel: Values['LOG_LEVEL'];
   /** Whether the console is served. */
   readonly console: boolean;
@@ -212,6 +214,7 @@ function configOf(values: Values, env: Environment): Config {
     previousSecretKey: values.SECRET_KEY_PREVIOUS ?? null,
     publicUrl: baseUrl(values.PUBLIC_URL),
     webAuthnOrigins: values.WEBAUTHN_ORIGINS === undefined ? null : parseOrigins(values.WEBAUTHN_ORIGINS),
+    webAuthnTopOrigins: values.WEBAUTHN_TOP_ORIGINS === undefined ? null : parseOrigins(values.WEBAUTHN_TOP_ORIGINS),
     googleUrl: withoutSlash(values.OAUTH_GOOGLE_URL),
     facebookUrl: withoutSlash(values.OAUTH_FACEBOOK_URL),
     pushUrls: { fcm: baseUrl(values.PUSH_FCM_URL), apns: baseUrl(values.PUSH_APNS_URL) },

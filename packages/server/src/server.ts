@@ -104,6 +104,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       previousSecretKey: config.previousSecretKey,
       publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
       webAuthnOrigins: config.webAuthnOrigins,
+      webAuthnTopOrigins: config.webAuthnTopOrigins,
       rateLimit: config.rateLimit,
       imageLimits: config.imageLimits,
       maxStreams: config.maxStreams,

@@ -54,6 +54,8 @@ export interface TestBackendOptions {
   readonly publicUrl?: string;
   /** Origins whose passkeys are accepted; default that of `publicUrl`. */
   readonly webAuthnOrigins?: readonly string[];
+  /** Origins of pages that may embed them; default none. */
+  readonly webAuthnTopOrigins?: readonly string[];
   /** Whether logins, sign-ups and password resets are rate-limited; default false. */
   readonly rateLimit?: boolean;
   /** Parameters of password hashing. The defaults are far cheaper than those that protect real passwords. */
@@ -175,6 +177,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       argon2: { ...CHEAP_ARGON2, ...options.passwordHashing },
       publicUrl: options.publicUrl ?? 'http://localhost',
       webAuthnOrigins: options.webAuthnOrigins ?? null,
+      webAuthnTopOrigins: options.webAuthnTopOrigins ?? null,
       rateLimit: config.rateLimit,
       mailer: options.mailer ?? smtpMailer({ ...outbound, outbox }),
       ...replacedBy(options),

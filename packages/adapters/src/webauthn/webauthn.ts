@@ -5,6 +5,8 @@ export interface WebAuthnOptions {
   readonly publicUrl: string;
   /** Origins of pages and apps whose passkeys are accepted; that of `publicUrl` when absent. */
   readonly origins?: readonly string[];
+  /** Origins of the pages that may embed those pages in frames; none when absent. */
+  readonly topOrigins?: readonly string[];
 }
 
 /** EdDSA, ES256 and RS256: what authenticators support (COSE). */
@@ -26,12 +28,18 @@ async function load() {
 interface ClientData {
   readonly challenge: string;
   readonly origin: string;
+  /** Whether the page was in a frame below a page of another origin. */
+  readonly isEmbedded: boolean;
+  /** The origin of that page; null where the browser does not report it. */
+  readonly topOrigin: unknown;
 }
 
 function clientDataOf(clientDataJSON: string): ClientData | null {
   try {
-    const { challenge, origin } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'));
-    return typeof challenge === 'string' && typeof origin === 'string' ? { challenge, origin } : null;
+    const data = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'));
+    const { challenge, origin, crossOrigin = false, topOrigin = null } = data;
+    if (typeof challenge !== 'string' || typeof origin !== 'string') return null;
+    return { challenge, origin, isEmbedded: crossOrigin !== false || topOrigin !== null, topOrigin };
   } catch {
     return null;
   }
@@ -42,7 +50,6 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/RP ID/, 'it was made for another host'],
   [/user verification/i, 'the authenticator did not verify the user'],
   [/user (was )?not present|user presence/i, 'nobody was present'],
-  [/cross-origin/i, 'it was made in a page of another origin'],
   [/public key alg/, 'its algorithm is not among those of the options'],
 ];
 
@@ -52,15 +59,23 @@ function refusal(error: unknown): RefusedResponse {
 }
 
 /** Verification by SimpleWebAuthn. */
-export function createWebAuthn({ publicUrl, origins }: WebAuthnOptions): WebAuthn {
+export function createWebAuthn({ publicUrl, origins, topOrigins = [] }: WebAuthnOptions): WebAuthn {
   const url = URL.canParse(publicUrl) ? new URL(publicUrl) : null;
   const rpId = url?.hostname ?? '';
   const accepted = origins ?? (url === null ? [] : [url.origin]);
 
-  const refusedOrigin = (clientDataJSON: string): RefusedResponse | null =>
-    accepted.includes(clientDataOf(clientDataJSON)?.origin ?? '')
-      ? null
-      : { refused: `the origin must be ${accepted.join(' or ')}` };
+  /** The library checks the embedding page of logins only. Safari does not report its origin. */
+  const mayEmbed = (topOrigin: unknown) =>
+    topOrigins.length > 0 && [null, ...topOrigins].some((one) => one === topOrigin);
+
+  function refusedOrigin(clientDataJSON: string): RefusedResponse | null {
+    const data = clientDataOf(clientDataJSON);
+    if (data === null || !accepted.includes(data.origin)) {
+      return { refused: `the origin must be ${accepted.join(' or ')}` };
+    }
+    if (!data.isEmbedded || mayEmbed(data.topOrigin)) return null;
+    return { refused: 'it was made in a frame of a page of another origin, which WEBAUTHN_TOP_ORIGINS does not allow' };
+  }
 
   async function verifyRegistration(
     { id, clientDataJSON, attestationObject }: RegistrationResponse,
@@ -127,6 +142,7 @@ export function createWebAuthn({ publicUrl, origins }: WebAuthnOptions): WebAuth
           },
           expectedChallenge: challenge,
           expectedOrigin: [...accepted],
+          expectedTopOrigin: [...topOrigins],
           expectedRPID: rpId,
           requireUserVerification: true,
           // 0: it would compare the counters before it verifies the signature.

@@ -14,7 +14,8 @@ export interface Tampering {
   readonly type?: string;
   readonly counter?: number;
   readonly userHandle?: string | null;
-  readonly topOrigin?: string;
+  /** The page whose frame this is; null in browsers that do not report it. */
+  readonly topOrigin?: string | null;
   /** The format of the attestation. */
   readonly format?: string;
 }
@@ -66,7 +67,7 @@ function clientDataOf(type: string, { challenge }: { readonly challenge: string 
       challenge: tampering.challenge ?? challenge,
       origin,
       crossOrigin,
-      ...(crossOrigin && { topOrigin }),
+      ...(typeof topOrigin === 'string' && { topOrigin }),
     }),
   );
 }

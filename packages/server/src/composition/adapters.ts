@@ -71,6 +71,8 @@ export interface AdapterOptions {
   readonly publicUrl: string;
   /** Origins whose passkeys are accepted; absent or null: that of `publicUrl`. */
   readonly webAuthnOrigins?: readonly string[] | null;
+  /** Origins of pages that may embed them; absent or null: none. */
+  readonly webAuthnTopOrigins?: readonly string[] | null;
   /** Whether attempts are rate-limited; default true. */
   readonly rateLimit?: boolean;
   /** Limits on resizing images; absent ones have their defaults. */
@@ -193,7 +195,11 @@ export function adapters(options: AdapterOptions): ContainerModule {
       commonPasswords: () => createCommonPasswords(),
       totp: () => createTotp(),
       webAuthn: () =>
-        createWebAuthn({ publicUrl, ...(options.webAuthnOrigins && { origins: options.webAuthnOrigins }) }),
+        createWebAuthn({
+          publicUrl,
+          ...(options.webAuthnOrigins && { origins: options.webAuthnOrigins }),
+          ...(options.webAuthnTopOrigins && { topOrigins: options.webAuthnTopOrigins }),
+        }),
       settingGroups: () => settingGroups,
       schemaCompiler: () => createSchemaCompiler(),
       mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),

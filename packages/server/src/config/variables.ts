@@ -135,6 +135,11 @@ export const ENVIRONMENT_SCHEMA = {
       format: 'origins',
       description: 'Origins whose passkeys are accepted, separated by commas; that of `PUBLIC_URL` when empty',
     },
+    WEBAUTHN_TOP_ORIGINS: {
+      type: 'string',
+      format: 'origins',
+      description: 'Origins of pages that may embed those pages in frames, separated by commas; none when empty',
+    },
     OAUTH_GOOGLE_URL: {
       ...HTTP_URL,
       description: 'Base URL of Google’s `tokeninfo`, `userinfo` and `certs`, for a proxy or a stand-in',
