@@ -1,4 +1,11 @@
-import { type Baobab, isBaobabError, type Session, type SessionEvent, type SessionStorage } from '@baobab/client';
+import {
+  type Baobab,
+  type ClientOptions,
+  isBaobabError,
+  type Session,
+  type SessionEvent,
+  type SessionStorage,
+} from '@baobab/client';
 import { expect, it } from 'vitest';
 import { nameOf, onEveryService, PASSWORD } from '../support/client-service.ts';
 
@@ -125,6 +132,50 @@ onEveryService('the session of the client', (service) => {
     await client.auth.logout();
     const odd = service.client({ storage: { ...createStorage(), getItem: () => '{"token":1}' } });
     expect(odd.auth.session).toBeNull();
+  });
+
+  it.each<[string, ClientOptions['storage']]>([
+    [
+      'throws on access',
+      () => {
+        throw new DOMException('denied', 'SecurityError');
+      },
+    ],
+    ['is not there', () => null],
+    ['is not there under its name', 'sessionStorage'],
+    [
+      'never answers',
+      {
+        getItem: () => new Promise(() => undefined),
+        setItem: () => new Promise(() => undefined),
+        removeItem: () => new Promise(() => undefined),
+      },
+    ],
+    [
+      'fails later',
+      {
+        getItem: () => Promise.reject(new Error('broken')),
+        setItem: () => Promise.reject(new Error('broken')),
+        removeItem: () => Promise.reject(new Error('broken')),
+      },
+    ],
+  ])('lasts as long as the client if the storage %s', async (_what, storage) => {
+    const client = await service.user({ storage });
+    expect((await client.users.me()).user.name).toBe(nameOf(client));
+    await client.auth.logout();
+    expect(client.auth.session).toBeNull();
+  });
+
+  it('is restored from a storage that a function returns, which is called once', async () => {
+    const storage = createStorage();
+    let calls = 0;
+    const open = () => {
+      calls++;
+      return storage;
+    };
+    const client = await service.user({ storage: open });
+    expect(calls).toBe(1);
+    expect(service.client({ storage: open }).auth.session).toEqual(client.auth.session);
   });
 
   it('ends once for many calls that fail because of it', async () => {

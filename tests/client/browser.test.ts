@@ -10,7 +10,7 @@ const PAGE = `<!doctype html><title>App</title><script type="module">
   import { createClient, live } from './client.js';
   const { url, code } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   window.events = [];
-  window.baobab = createClient({ url, appCode: code, storage: localStorage, live });
+  window.baobab = createClient({ url, appCode: code, storage: 'localStorage', live });
   baobab.auth.onChange((session, event) => events.push(event + ' ' + (session?.user.username ?? '-')));
 </script>`;
 
@@ -75,6 +75,42 @@ describe('the client in a browser', () => {
     expect(await first.evaluate(() => (globalThis as unknown as App).events)).toEqual(['login ann', 'logout -']);
     expect(await first.evaluate(() => Object.keys(localStorage).filter((key) => !key.endsWith(':client')))).toEqual([]);
     for (const tab of [first, second, third]) await tab.close();
+  });
+
+  it('works without a kept session in a frame that may not use storage', async () => {
+    const page = await context.newPage();
+    await page.goto(`${pages.origin}/client.js`);
+    const code = (await bundleClient(BUNDLE)).replaceAll('</script', '<\\/script');
+    const options = { url: service.url, appCode: service.backend.appCode, tabs: true };
+    const script = `
+      const client = URL.createObjectURL(new Blob([document.getElementById('client').textContent], { type: 'text/javascript' }));
+      const { createClient } = await import(client);
+      const seen = {};
+      try { localStorage; } catch ({ name }) { seen.access = name; }
+      for (const storage of ['localStorage', 'sessionStorage', () => localStorage]) {
+        const { auth, users } = createClient({ ...${JSON.stringify(options)}, storage });
+        await auth.signUp({ username: 'frame' + Object.keys(seen).length, password: 'secret' });
+        seen[String(storage)] = (await users.me()).user.name;
+      }
+      parent.postMessage(seen, '*');`;
+    const seen = await page.evaluate(
+      (srcdoc) =>
+        new Promise((resolve) => {
+          addEventListener('message', ({ data }) => resolve(data), { once: true });
+          const frame = document.createElement('iframe');
+          frame.setAttribute('sandbox', 'allow-scripts');
+          frame.srcdoc = srcdoc;
+          document.body.append(frame);
+        }),
+      `<script type="text/plain" id="client">${code}</script><script type="module">${script}</script>`,
+    );
+    expect(seen).toEqual({
+      access: 'SecurityError',
+      localStorage: 'frame1',
+      sessionStorage: 'frame2',
+      '() => localStorage': 'frame3',
+    });
+    await page.close();
   });
 
   it('creates a passkey, and logs in with it without a name', async () => {

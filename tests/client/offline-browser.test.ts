@@ -12,7 +12,7 @@ const PAGE = `<!doctype html><title>App</title><script type="module">
   const { url, code, collection, locks } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   if (locks === 'off') Object.defineProperty(navigator, 'locks', { value: undefined });
   const reach = (...request) => localStorage.network === 'off' ? Promise.reject(new TypeError('off')) : fetch(...request);
-  window.baobab = createClient({ url, appCode: code, storage: localStorage, retries: 0, fetch: reach });
+  window.baobab = createClient({ url, appCode: code, storage: 'localStorage', retries: 0, fetch: reach });
   window.offline = createOffline(baobab, { store: indexedDbStore('app-' + collection), collections: [collection] });
   window.items = offline.collection(collection);
   window.titles = [];

@@ -6,7 +6,7 @@ import type { App } from './types.ts';
 export const baobab = createClient<App>({
   url: import.meta.env.VITE_SERVICE ?? 'http://localhost:9000',
   appCode: import.meta.env.VITE_APP_CODE ?? '1234567890',
-  storage: localStorage,
+  storage: 'localStorage',
 });
 
 /** The documents on this device. They are read and written here, and exchanged with the service when it can be reached. */

@@ -12,7 +12,8 @@ import { type Auth, createAuth } from './session/auth.ts';
 import { keepAlive } from './session/keep-alive.ts';
 import { createKnownClient } from './session/known-client.ts';
 import { createSessionKeeper } from './session/session.ts';
-import { isShared, openTabs } from './session/tabs.ts';
+import { openStorage } from './session/storage.ts';
+import { openTabs } from './session/tabs.ts';
 import { createApi } from './transport/api.ts';
 import { createTransport } from './transport/transport.ts';
 
@@ -33,17 +34,18 @@ export interface Baobab<A extends AppTypes = AnyApp> extends Batches {
 
 export function createClient<A extends AppTypes = AnyApp>(options: ClientOptions): Baobab<A> {
   const key = options.storageKey ?? `baobab:${options.url}`;
+  const storage = openStorage(options.storage);
   const keeper = createSessionKeeper({
-    storage: options.storage,
+    storage,
     key,
-    tabs: (options.tabs ?? isShared(options.storage)) ? openTabs(key) : null,
+    tabs: (options.tabs ?? storage.isShared) ? openTabs(key) : null,
     async reauthenticate(username) {
       const credentials = await options.reauthenticate?.(username);
       if (credentials) await auth.login(credentials);
     },
   });
   const api = createApi(createTransport(options, keeper));
-  const auth = createAuth(api, keeper, createKnownClient(options.storage, `${key}:client`));
+  const auth = createAuth(api, keeper, createKnownClient(storage, `${key}:client`));
   const live = options.live?.({ api, session: keeper });
   const stop = keepAlive({ api, keeper, every: options.keepAlive });
   return {

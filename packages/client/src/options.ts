@@ -43,11 +43,20 @@ export interface ClientOptions {
   readonly url: string;
   /** The application code. It is not a secret. */
   readonly appCode: string;
-  /** Where the session is kept, and what makes the device known. Without it, both last as long as the client. */
-  readonly storage?: SessionStorage | undefined;
+  /**
+   * Where the session is kept, and what makes the device known: a storage, a function that returns one, or the name of a
+   * storage of the browser. Without it, both last as long as the client. The same applies if the storage fails, or does
+   * not answer within three seconds. Prefer the name: where a browser forbids storage, `localStorage` itself throws.
+   */
+  readonly storage?:
+    | SessionStorage
+    | 'localStorage'
+    | 'sessionStorage'
+    | (() => SessionStorage | null | undefined)
+    | undefined;
   /** The key in `storage`; default: `baobab:` and the address. */
   readonly storageKey?: string | undefined;
-  /** Whether tabs that share `storage` share the session; default: whether `storage` is the browser's `localStorage`. */
+  /** Whether tabs that share `storage` share the session; default: true for the browser's `localStorage`. */
   readonly tabs?: boolean | undefined;
   /**
    * Called once when the session has ended, however many calls fail because of it. They are repeated if the same user is

@@ -12,13 +12,12 @@ interface KeepAlive {
 /** Extends the session while the app is open and sends nothing else. Returns the function that ends this. */
 export function keepAlive({ api, keeper, every = EVERY_MS }: KeepAlive): () => void {
   if (every <= 0) return () => undefined;
-  const timer: unknown = setInterval(() => {
+  const timer: number & { unref?: () => void } = setInterval(() => {
     if (keeper.current() === null || Date.now() - api.transport.lastUse() < every) return;
     // A session that has ended is handled where the answer arrives; without a connection there is another time.
     api.get('/refresh').catch(() => undefined);
   }, every);
   // Does not keep a Node process alive.
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
-    timer.unref();
-  return () => clearInterval(timer as number);
+  timer.unref?.();
+  return () => clearInterval(timer);
 }

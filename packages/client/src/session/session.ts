@@ -1,6 +1,6 @@
-import type { SessionStorage } from '../options.ts';
 import type { Session, SessionSource } from '../session-source.ts';
 import type { Profile } from '../wire.ts';
+import { attempt, type Kept } from './storage.ts';
 import type { Tabs } from './tabs.ts';
 
 /** Why the session changed. `expired`: the service has ended it. */
@@ -17,7 +17,7 @@ export interface SessionKeeper extends SessionSource {
 }
 
 export interface SessionKeeperOptions {
-  readonly storage: SessionStorage | undefined;
+  readonly storage: Kept;
   readonly key: string;
   readonly tabs: Tabs | null;
   /** Asks the app to log the user in again. */
@@ -28,17 +28,11 @@ export function sessionOf({ id, user }: Profile, token: string): Session {
   return { token, user: { id, username: user.name, roles: user.roles.map(({ name }) => name) } };
 }
 
-function parsed(text: string | null): Session | null {
-  try {
-    const value: Session | null = text === null ? null : JSON.parse(text);
+const parsed = (text: string | null): Session | null =>
+  attempt(() => {
+    const value: Session | null = text && JSON.parse(text);
     return typeof value?.token === 'string' && typeof value.user?.id === 'string' ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-const isThenable = (value: unknown): value is Promise<string | null> =>
-  typeof value === 'object' && value !== null && 'then' in value;
+  });
 
 /** Keeps the session: one for all calls, stored where the app says, the same in all tabs. */
 export function createSessionKeeper(options: SessionKeeperOptions): SessionKeeper {
@@ -64,57 +58,27 @@ export function createSessionKeeper(options: SessionKeeperOptions): SessionKeepe
     }
   }
 
-  /** A storage that is full or forbidden costs the session at the next start, nothing else. */
-  async function store(session: Session | null): Promise<void> {
-    try {
-      await (session === null ? storage?.removeItem(key) : storage?.setItem(key, JSON.stringify(session)));
-    } catch {
-      // See above.
-    }
-  }
-
   function restore(text: string | null): void {
     const session = parsed(text);
     if (session !== null && !isSet) change(session, 'restored');
   }
 
-  async function restoreLater(text: Promise<string | null>): Promise<void> {
-    try {
-      restore(await text);
-    } catch {
-      // As without a stored session.
-    }
-  }
-
-  /** Reads a synchronous storage at once, so that a page knows its user before it draws anything. */
-  function start(): Promise<void> {
-    try {
-      const text = storage?.getItem(key) ?? null;
-      if (isThenable(text)) return restoreLater(text);
-      restore(text);
-    } catch {
-      // As without a stored session.
-    }
-    return Promise.resolve();
-  }
-
-  const ready = start();
+  // From a synchronous storage immediately: a page knows its user before it draws anything.
+  const text = storage.read(key);
+  const ready = text instanceof Promise ? text.then(restore) : Promise.resolve(restore(text));
   tabs?.listen(change);
 
   function set(session: Session | null, event: SessionEvent): void {
     change(session, event);
-    store(session).catch(() => undefined);
+    storage.write(key, session && JSON.stringify(session));
     tabs?.tell(session, event);
   }
 
   const isOf = (userId: string) => current !== null && current.user.id === userId;
 
   async function decide(ended: Session): Promise<boolean> {
-    try {
-      await options.reauthenticate(ended.user.username);
-    } catch {
-      // The call fails with the reason for which it needed another session.
-    }
+    // If it fails, the call fails with the reason for which it needed another session.
+    await options.reauthenticate(ended.user.username).catch(() => undefined);
     // The app or another tab may have logged somebody in meanwhile.
     if (current?.token !== ended.token) return isOf(ended.user.id);
     set(null, 'expired');
