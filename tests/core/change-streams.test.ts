@@ -181,7 +181,7 @@ describe('a stream', () => {
     for (const { has } of [own, other]) await has('ready');
     await share(groupPrincipal(group.id));
     await storage.transaction(async (stores) => {
-      await stores.groups.setRole(group.id, reader.id, 'member', clock.now());
+      await stores.groups.setRole(group.id, reader.id, 'member', { joined: clock.now(), counted: false });
       await stores.changes.markVisibility({ audience: userPrincipal(reader.id), collection: null, reason: 'group' }, 0);
     });
     await own.hasResync();
@@ -199,7 +199,7 @@ describe('a stream', () => {
     const { storage, reader, author, actorOf, open, share, clock } = await prepare();
     const group = { id: '01890000-0000-7000-8000-00000000000a', name: 'Friends', created: clock.now() };
     await storage.groups.add(group, author.id);
-    await storage.groups.setRole(group.id, reader.id, 'member', clock.now());
+    await storage.groups.setRole(group.id, reader.id, 'member', { joined: clock.now(), counted: false });
     const id = await share(groupPrincipal(group.id));
     const { has, lines, hasResync } = await open(await actorOf(reader, [group.id]));
     await has('ready');
@@ -220,7 +220,7 @@ describe('a stream', () => {
     const { storage, reader, author, actorOf, open, share, clock } = await prepare();
     const group = { id: '01890000-0000-7000-8000-00000000000a', name: 'Friends', created: clock.now() };
     await storage.groups.add(group, author.id);
-    await storage.groups.setRole(group.id, reader.id, 'member', clock.now());
+    await storage.groups.setRole(group.id, reader.id, 'member', { joined: clock.now(), counted: false });
     const { changes } = storage;
     Object.assign(storage, {
       changes: { ...changes, readAll: (wanted) => changes.readAll({ ...wanted, limit: 1 }) },

@@ -9,7 +9,7 @@ import {
   rolePrincipal,
   userPrincipal,
 } from './access.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, blockableViewer } from './actor.ts';
 import { AppError, type ErrorCode } from './errors.ts';
 import { isJsonObject, type JsonValue, type ParsedJson } from './json-text.ts';
 import { userKey } from './names/names.ts';
@@ -44,13 +44,17 @@ async function findGroup(stores: Stores, actor: Actor, id: string): Promise<Prin
   return actor.isAdmin && (await stores.groups.find(id.toLowerCase(), null)) !== null ? principal : null;
 }
 
+/** The principal of a user; null when there is none, or when the user blocks the viewer. */
+async function findUser(stores: Stores, name: string, viewer: string | null): Promise<Principal | null> {
+  const key = userKey(name);
+  const id = (await stores.users.identify([key], viewer)).get(key);
+  return id === undefined ? null : userPrincipal(id);
+}
+
 /** The principal of a user, role or group; null when there is none that the caller can grant to. */
 async function findPrincipal(stores: Stores, actor: Actor, { kind, name }: Grantee): Promise<Principal | null> {
   if (kind === 'group') return findGroup(stores, actor, name);
-  if (kind === 'user') {
-    const user = await stores.users.findByKey(userKey(name));
-    return user === null ? null : userPrincipal(user.id);
-  }
+  if (kind === 'user') return findUser(stores, name, blockableViewer(actor));
   const role = await stores.roles.findByKey(roleKey(name));
   return role === null ? null : rolePrincipal(role.name);
 }
@@ -62,9 +66,15 @@ export async function requireGrantee(stores: Stores, actor: Actor, grantee: Gran
   return principal;
 }
 
+/** The principal to which the caller cannot grant (any more): a group that they are not in, a user who blocks them. */
+async function findHidden(stores: Stores, { kind, name }: Grantee): Promise<Principal | null> {
+  if (kind === 'user') return findUser(stores, name, null);
+  return kind === 'group' && isUuid(name) ? groupPrincipal(name) : null;
+}
+
 /**
- * Revokes from a grantee. A group that the caller has left can be named as well, but only where rights are granted to it:
- * otherwise callers could find out which groups exist.
+ * Revokes from a grantee. A group that the caller has left and a user who blocks the caller can be named as well, but only
+ * where rights are granted to them: otherwise callers could find out which groups exist, and who blocks them.
  *
  * @param revoke revokes from a principal
  * @throws as `requireGrantee`
@@ -75,8 +85,8 @@ export async function revokeFrom<Result extends string>(
 ): Promise<Result> {
   const known = await findPrincipal(stores, actor, grantee);
   if (known !== null) return revoke(known);
-  const isGroup = grantee.kind === 'group' && isUuid(grantee.name);
-  const result = isGroup ? await revoke(groupPrincipal(grantee.name)) : null;
+  const hidden = await findHidden(stores, grantee);
+  const result = hidden === null ? null : await revoke(hidden);
   if (result !== 'revoked') throw new AppError(MISSING[grantee.kind]);
   return result;
 }
@@ -151,9 +161,9 @@ const UNKNOWN: Readonly<Record<GranteeKind, ErrorCode>> = {
 const keyOf = ({ kind, name }: Grantee) =>
   kind === 'user' ? userKey(name) : kind === 'role' ? roleKey(name) : name.toLowerCase();
 
-/** Principals by the keys of users; users who do not exist are left out. */
-async function findUsers(stores: Stores, keys: ReadonlySet<string>): Promise<Map<string, Principal>> {
-  const ids = await stores.users.identify(Array.from(keys), null);
+/** Principals by the keys of users; users who do not exist or block the caller are left out. */
+async function findUsers(stores: Stores, actor: Actor, keys: ReadonlySet<string>): Promise<Map<string, Principal>> {
+  const ids = await stores.users.identify(Array.from(keys), blockableViewer(actor));
   return new Map(Array.from(ids, ([key, id]) => [key, userPrincipal(id)]));
 }
 
@@ -205,7 +215,7 @@ export async function resolveGrants(
     return { grant, key };
   });
   const principals = {
-    user: await findUsers(stores, keys.user),
+    user: await findUsers(stores, actor, keys.user),
     role: await findRoles(stores, keys.role),
     group: await findGroups(stores, actor, keys.group),
   };

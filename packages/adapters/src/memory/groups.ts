@@ -53,7 +53,7 @@ export function createGroupStore(state: State): GroupStore {
     async add({ id, name, created }, ownerId) {
       if (state.users.get(ownerId) === undefined) throw new AppError('user.not_found');
       state.groups.set({ id, name, created });
-      state.groupMembers.set({ groupId: id, userId: ownerId, role: 'owner', joined: created });
+      state.groupMembers.set({ groupId: id, userId: ownerId, role: 'owner', joined: created, counted: true });
     },
     async find(id, userId) {
       const group = state.groups.get(id);
@@ -82,9 +82,10 @@ export function createGroupStore(state: State): GroupStore {
     },
     async lockUser(userId) {
       const user = state.users.get(userId);
-      return user === undefined || user.name === REMOVED_NAME
-        ? null
-        : { name: user.name, groups: state.groupMembers.where('user', userId).length };
+      if (user === undefined || user.name === REMOVED_NAME) return null;
+      const groups = state.groupMembers.where('user', userId);
+      const counted = groups.filter((row) => row.counted).length;
+      return { name: user.name, counted, given: groups.length - counted };
     },
     async lock(id) {
       return state.groups.get(id) !== undefined; // transactions run one after the other
@@ -105,14 +106,14 @@ export function createGroupStore(state: State): GroupStore {
     async removalsBegun() {
       return [];
     },
-    async setRole(id, userId, role, joined) {
-      state.groupMembers.set({ groupId: id, userId, joined: memberOf(id, userId)?.joined ?? joined, role });
+    async setRole(id, userId, role, joining) {
+      state.groupMembers.set({ ...joining, groupId: id, userId, ...memberOf(id, userId), role });
     },
-    async handOver(id, userId, joined) {
+    async handOver(id, userId, joining) {
       for (const row of state.groupMembers.where('group', id)) {
         if (row.role === 'owner') state.groupMembers.set({ ...row, role: 'manager' });
       }
-      state.groupMembers.set({ groupId: id, userId, joined: memberOf(id, userId)?.joined ?? joined, role: 'owner' });
+      state.groupMembers.set({ ...joining, groupId: id, userId, ...memberOf(id, userId), role: 'owner' });
     },
     async removeMember(id, userId) {
       return state.groupMembers.delete(memberKey(id, userId));

@@ -111,6 +111,7 @@ export interface GroupMemberRow {
   readonly userId: string;
   readonly role: GroupRole;
   readonly joined: number;
+  readonly counted: boolean;
 }
 
 export const memberKey = (groupId: string, userId: string) => `${groupId} ${userId}`;

@@ -1,4 +1,11 @@
-import { AppError, type CountedGroup, type GroupMember, type GroupStore, type OwnGroup } from '@baobab/core';
+import {
+  AppError,
+  type CountedGroup,
+  type GroupCounts,
+  type GroupMember,
+  type GroupStore,
+  type OwnGroup,
+} from '@baobab/core';
 import { FIRST_ID } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 import { createGroupRemoval, removeGroup } from './group-removal.ts';
@@ -13,7 +20,7 @@ export const GROUPS_OF_USER = `(select string_agg(cast(m.group_id as text), ',')
 export const groupIds = (text: string | null): string[] => (text === null ? [] : text.split(','));
 
 const INSERT = 'insert into user_groups (id, name, created) values (?1, ?2, ?3)';
-const JOIN = 'insert into group_members (group_id, user_id, role, joined) values (?1, ?2, ?3, ?4)';
+const JOIN = 'insert into group_members (group_id, user_id, role, joined, counted) values (?1, ?2, ?3, ?4, ?5)';
 const FIND = `select g.id, g.name, g.created, m.role from user_groups g
   left join group_members m on m.group_id = g.id and m.user_id = ?2 where g.id = ?1`;
 const OF_USER = `select g.id, g.name, g.created, m.role from group_members m join user_groups g on g.id = m.group_id
@@ -28,7 +35,9 @@ const LOCK_USER = withRowLock(
   'no key update',
   (lock) => `select name from users where id = ?1 and ${isThere()}${lock}`,
 );
-const COUNT_OF_USER = 'select count(*) as n from group_members where user_id = ?1';
+const COUNT_OF_USER = `select count(case when counted = 1 then 1 end) as counted,
+    count(case when counted = 0 then 1 end) as given
+  from group_members where user_id = ?1`;
 const LOCK = withRowLock('no key update', (lock) => `select id from user_groups where id = ?1${lock}`);
 const RENAME = 'update user_groups set name = ?2 where id = ?1';
 const SET_ROLE = `${JOIN} on conflict (user_id, group_id) do update set role = excluded.role`;
@@ -70,7 +79,7 @@ export function createGroupStore(executor: SqlExecutor): GroupStore {
       try {
         await executor.atomic(async (transaction) => {
           await transaction.change(INSERT, [id, name, created]);
-          await transaction.change(JOIN, [id, ownerId, 'owner', created]);
+          await transaction.change(JOIN, [id, ownerId, 'owner', created, 1]);
         });
       } catch (error) {
         throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
@@ -83,7 +92,8 @@ export function createGroupStore(executor: SqlExecutor): GroupStore {
     size: (id) => executor.count(SIZE, [id]),
     async lockUser(userId) {
       const [user] = await executor.read<{ name: string }>(LOCK_USER(executor), [userId]);
-      return user === undefined ? null : { name: user.name, groups: await executor.count(COUNT_OF_USER, [userId]) };
+      const [counts] = user === undefined ? [] : await executor.read<GroupCounts>(COUNT_OF_USER, [userId]);
+      return user === undefined || counts === undefined ? null : { name: user.name, ...counts };
     },
     async lock(id) {
       return (await executor.read(LOCK(executor), [id])).length === 1;
@@ -92,13 +102,13 @@ export function createGroupStore(executor: SqlExecutor): GroupStore {
       return (await executor.change(RENAME, [id, name])) === 1;
     },
     ...createGroupRemoval(executor),
-    async setRole(id, userId, role, joined) {
-      await executor.change(SET_ROLE, [id, userId, role, joined]);
+    async setRole(id, userId, role, { joined, counted }) {
+      await executor.change(SET_ROLE, [id, userId, role, joined, Number(counted)]);
     },
-    handOver: (id, userId, joined) =>
+    handOver: (id, userId, { joined, counted }) =>
       executor.atomic(async (transaction) => {
         await transaction.change(DEMOTE_OWNER, [id]);
-        await transaction.change(SET_ROLE, [id, userId, 'owner', joined]);
+        await transaction.change(SET_ROLE, [id, userId, 'owner', joined, Number(counted)]);
       }),
     async removeMember(id, userId) {
       return (await executor.change(LEAVE, [id, userId])) === 1;

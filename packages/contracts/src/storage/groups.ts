@@ -6,7 +6,8 @@ import { addCollection, addUser, EVERYTHING, NOW, newDocument, newFile, newSessi
 async function addGroup(storage: Storage, name: string, [owner = '', ...others]: readonly string[]): Promise<string> {
   const id = uuid();
   await storage.groups.add({ id, name, created: NOW }, owner);
-  for (const [i, userId] of others.entries()) await storage.groups.setRole(id, userId, 'member', NOW + 1 + i);
+  for (const [i, userId] of others.entries())
+    await storage.groups.setRole(id, userId, 'member', { joined: NOW + 1 + i, counted: false });
   return id;
 }
 
@@ -31,7 +32,7 @@ export function groupsContract(current: () => Storage): void {
     expect(await current().groups.find(id, bob)).toEqual({ ...group, role: null });
     expect(await current().groups.find(id, null)).toEqual({ ...group, role: null });
     expect(await current().groups.find(uuid(), ann)).toBeNull();
-    await current().groups.setRole(id, bob, 'member', NOW);
+    await current().groups.setRole(id, bob, 'member', { joined: NOW, counted: false });
     const other = await addGroup(current(), 'Friends', [bob]);
     expect(await current().groups.ofUser(bob, 10)).toEqual([
       { ...group, role: 'member' },
@@ -73,18 +74,39 @@ export function groupsContract(current: () => Storage): void {
   it('change roles without changing when somebody joined', async () => {
     const [ann = '', bob = '', cid = ''] = await people('Ann', 'Bob', 'Cid');
     const id = await addGroup(current(), 'Friends', [ann, bob, cid]);
-    await current().groups.setRole(id, bob, 'manager', NOW + 100);
-    await current().groups.setRole(id, cid, 'manager', NOW + 100);
+    await current().groups.setRole(id, bob, 'manager', { joined: NOW + 100, counted: false });
+    await current().groups.setRole(id, cid, 'manager', { joined: NOW + 100, counted: false });
     await current().users.remove(ann);
     expect(await roles(id)).toEqual(['Bob owner', 'Cid manager']);
+  });
+
+  it('count for who made or accepted them, whatever the role becomes', async () => {
+    const [ann = '', bob = '', cid = ''] = await people('Ann', 'Bob', 'Cid');
+    const { groups } = current();
+    const id = await addGroup(current(), 'Friends', [ann, bob]);
+    await groups.setRole(id, cid, 'member', { joined: NOW, counted: true });
+    const counts = async () => [await groups.lockUser(ann), await groups.lockUser(bob), await groups.lockUser(cid)];
+    const before = [
+      { name: 'Ann', counted: 1, given: 0 },
+      { name: 'Bob', counted: 0, given: 1 },
+      { name: 'Cid', counted: 1, given: 0 },
+    ];
+    expect(await counts()).toEqual(before);
+    await groups.setRole(id, bob, 'manager', { joined: NOW, counted: true });
+    await groups.handOver(id, cid, { joined: NOW, counted: false });
+    await groups.handOver(id, bob, { joined: NOW, counted: true });
+    expect(await counts()).toEqual(before);
+    await groups.handOver(await addGroup(current(), 'Others', [ann]), cid, { joined: NOW, counted: false });
+    expect(await groups.lockUser(cid)).toEqual({ name: 'Cid', counted: 1, given: 1 });
+    expect(await groups.lockUser(uuid())).toBeNull();
   });
 
   it('are handed over, to a member or to somebody else, and have one owner at any time', async () => {
     const [ann = '', bob = '', cid = ''] = await people('Ann', 'Bob', 'Cid');
     const id = await addGroup(current(), 'Friends', [ann, bob]);
-    await current().groups.handOver(id, bob, NOW);
+    await current().groups.handOver(id, bob, { joined: NOW, counted: false });
     expect(await roles(id)).toEqual(['Ann manager', 'Bob owner']);
-    await current().groups.handOver(id, cid, NOW);
+    await current().groups.handOver(id, cid, { joined: NOW, counted: false });
     expect(await roles(id)).toEqual(['Ann manager', 'Bob manager', 'Cid owner']);
     expect(await current().groups.removeMember(id, ann)).toBe(true);
     expect(await current().groups.removeMember(id, ann)).toBe(false);
@@ -133,8 +155,8 @@ export function groupsContract(current: () => Storage): void {
   it('go to the longest-serving manager when their owner is removed, else to such a member, else they go too', async () => {
     const [ann = '', bob = '', cid = '', dan = ''] = await people('Ann', 'Bob', 'Cid', 'Dan');
     const managed = await addGroup(current(), 'Managed', [ann, dan, cid, bob]);
-    await current().groups.setRole(managed, cid, 'manager', NOW);
-    await current().groups.setRole(managed, bob, 'manager', NOW);
+    await current().groups.setRole(managed, cid, 'manager', { joined: NOW, counted: false });
+    await current().groups.setRole(managed, bob, 'manager', { joined: NOW, counted: false });
     const plain = await addGroup(current(), 'Plain', [ann, dan, bob]);
     const alone = await addGroup(current(), 'Alone', [ann]);
     const other = await addGroup(current(), 'Other', [bob, ann]);
@@ -157,7 +179,8 @@ export function groupsContract(current: () => Storage): void {
       const handOver = (userId: string) =>
         current().transaction(async ({ groups }) => {
           const user = await groups.lockUser(userId);
-          if ((await groups.lock(id)) && user !== null) await groups.handOver(id, userId, NOW);
+          if ((await groups.lock(id)) && user !== null)
+            await groups.handOver(id, userId, { joined: NOW, counted: false });
         });
       const remove = (userId: string) => current().transaction(({ users }) => users.remove(userId));
       await Promise.all([handOver(second), handOver(third), ...ids.slice(0, 3).map(remove), remove(rest[0] ?? '')]);

@@ -138,7 +138,7 @@ export function userRemovalsContract(current: () => Storage): void {
   it('takes everything with which the user could come back, and passes groups on', async () => {
     const id = uuid();
     await current().groups.add({ id, name: 'Friends', created: NOW }, ann.id);
-    await current().groups.setRole(id, feed.bob, 'member', NOW);
+    await current().groups.setRole(id, feed.bob, 'member', { joined: NOW, counted: false });
     await current().factors.prepare(ann.id, 'sealed');
     await current().resetTokens.put({ digest: 'd', userId: ann.id, expires: NOW + 1 });
     const link = { network: 'google', personId: '1', sealed: '', details: '{}', sessionId: null, proven: true };

@@ -108,7 +108,7 @@ export function visibilityMarksContract(current: () => Storage): void {
     const [anna, bob, cid, dan] = users.map(({ id }) => id) as [string, string, string, string];
     const group = { id: uuid(), name: 'Friends', created: NOW };
     await current().groups.add(group, bob);
-    await current().groups.setRole(group.id, dan, 'member', NOW + 1);
+    await current().groups.setRole(group.id, dan, 'member', { joined: NOW + 1, counted: false });
     for (const follower of [dan, anna]) await current().follows.add(follower, bob);
     await current().follows.add(bob, cid);
 

@@ -1,5 +1,6 @@
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { MAX_GROUPS_OF_USER } from '../groups/membership.ts';
 import { userKey } from '../names/names.ts';
 import type { Device } from '../ports/storage/devices.ts';
 import type { OwnGroup } from '../ports/storage/groups.ts';
@@ -8,8 +9,6 @@ import type { CountedBelongings } from '../ports/storage/users.ts';
 
 /** Counts end here, so that no call reads more rows than this of each kind. */
 export const MAX_COUNTED = 1000;
-/** The greatest value of the setting `group.max.per.user`: no user's list is cut off. */
-const MAX_GROUPS = 1000;
 
 export interface Belongings extends CountedBelongings {
   readonly groups: readonly OwnGroup[];
@@ -31,7 +30,7 @@ export function createBelongings({ storage }: { readonly storage: Storage }) {
       if (user === null) throw new AppError('user.not_found');
       const [counted, groups, devices] = await Promise.all([
         storage.users.belongings(user.id, MAX_COUNTED),
-        storage.groups.ofUser(user.id, MAX_GROUPS),
+        storage.groups.ofUser(user.id, MAX_GROUPS_OF_USER),
         storage.devices.list(user.id),
       ]);
       return { ...counted, groups, devices };

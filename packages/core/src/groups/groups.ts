@@ -2,15 +2,24 @@ import { type Actor, requireAdmin, requireSignedIn, requireUser } from '../actor
 import { markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
-import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { CountedGroup, GroupMember, GroupRole, OwnGroup, RowPage } from '../ports/storage/groups.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { Removals } from '../removals.ts';
-import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { isUuid } from '../uuid.ts';
+import {
+  checkOwn,
+  checkRoom,
+  giveRole,
+  lockNamed,
+  MAX_GROUPS_OF_USER,
+  refuseBlocked,
+  roleOf,
+  unknownUser,
+  userIdOf,
+} from './membership.ts';
 
 export interface GroupPath {
   readonly id: string;
@@ -19,9 +28,6 @@ export interface GroupPath {
 export interface MemberPath extends GroupPath {
   readonly username: string;
 }
-
-/** Maximum length of a user's list of own groups: the greatest value of the setting `group.max.per.user`. */
-const MAX_OWN_GROUPS = 1000;
 
 const MAX_NAME_LENGTH = 128;
 const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -66,49 +72,6 @@ function checkChange({ manages, owns }: Standing, held: GroupRole | null, wanted
   const isPlain = wanted === 'member' && (held === null || held === 'member');
   allow(owns || (manages && isPlain));
   if (held === 'owner' && wanted !== 'owner') throw new AppError('group.owner_required');
-}
-
-const limitReached = (what: string, most: number) => new AppError('group.limit', { detail: `${what} at most ${most}` });
-const GROUPS_OF_USER = 'groups that one user is in:';
-
-async function roleOf(stores: Stores, id: string, userId: string): Promise<GroupRole | null> {
-  return (await stores.groups.find(id, userId))?.role ?? null;
-}
-
-async function userIdOf(stores: Stores, username: string): Promise<string | null> {
-  const key = userKey(username);
-  return (await stores.users.identify([key], null)).get(key) ?? null;
-}
-
-/** The user of a name, locked (see `lockUser`); null when there is none. */
-async function lockNamed(stores: Stores, username: string) {
-  const userId = await userIdOf(stores, username);
-  const user = userId === null ? null : await stores.groups.lockUser(userId);
-  return userId === null || user === null ? null : { userId, ...user };
-}
-
-interface MemberChange {
-  readonly id: string;
-  readonly userId: string;
-  readonly joined: number;
-  /** Whether the user owns the group already. */
-  readonly isOwner: boolean;
-}
-
-async function giveRole(stores: Stores, { id, userId, joined, isOwner }: MemberChange, role: GroupRole): Promise<void> {
-  if (role !== 'owner') await stores.groups.setRole(id, userId, role, joined);
-  else if (!isOwner) await stores.groups.handOver(id, userId, joined);
-}
-
-/** @throws `group.limit` when a user cannot join, whether because of the group or of the user */
-async function checkRoom(
-  stores: Stores,
-  { id, inGroups }: { readonly id: string; readonly inGroups: number },
-  limits: SettingValues,
-): Promise<void> {
-  const [perUser, members] = [limits['group.max.per.user'], limits['group.max.members']];
-  if (inGroups >= perUser) throw limitReached(GROUPS_OF_USER, perUser);
-  if ((await stores.groups.size(id)) >= members) throw limitReached('members of one group:', members);
 }
 
 export interface GroupsDeps {
@@ -158,7 +121,7 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
       const group: OwnGroup = { id: secrets.uuid(created), name, created, role: 'owner' };
       return transact(async (stores) => {
         const owner = await stores.groups.lockUser(ownerId);
-        if (owner !== null && owner.groups >= most) throw limitReached(GROUPS_OF_USER, most);
+        if (owner !== null) checkOwn(owner, most);
         await stores.groups.add(group, ownerId);
         await stores.announcer.announce({ topic: 'user', key: ownerId });
         return group;
@@ -167,7 +130,7 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
 
     /** The groups that the caller is in, oldest first. */
     async list(actor: Actor): Promise<OwnGroup[]> {
-      return storage.groups.ofUser(requireUser(actor).id, MAX_OWN_GROUPS);
+      return storage.groups.ofUser(requireUser(actor).id, MAX_GROUPS_OF_USER);
     },
 
     /** A page of every group, oldest first, with the number of its members. @throws `admin.required` */
@@ -223,7 +186,7 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
     },
 
     /**
-     * Adds a user, or changes their role. The owner and managers add members; only the owner makes managers, or members
+     * Adds a user, or changes their role. A user who blocks the caller cannot be added, as if there were none. The owner and managers add members; only the owner makes managers, or members
      * of managers, or hands the group on: then the owner becomes a manager.
      *
      * @throws `access.denied`, `user.not_found`, `group.limit`, `group.owner_required`
@@ -241,10 +204,14 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
         const standing = standingOf(actor, (await enter(stores, actor, id)).role);
         const held = target === null ? null : await roleOf(stores, id, target.userId);
         checkChange(standing, held, role);
-        if (target === null) throw new AppError('user.not_found', { detail: `"${username}"` });
-        const { userId, name, groups: inGroups } = target;
-        if (held === null) await checkRoom(stores, { id, inGroups }, limits);
-        await giveRole(stores, { id, userId, joined, isOwner: held === 'owner' }, role);
+        if (target === null) throw unknownUser(username);
+        const { userId, name } = target;
+        const joining = { joined, counted: userId === actor.user?.id };
+        if (held === null) {
+          await refuseBlocked(stores, actor, username);
+          await checkRoom(stores, { id, counts: target, counted: joining.counted }, limits);
+        }
+        await giveRole(stores, { id, userId, joining, isOwner: held === 'owner' }, role);
         if (held === null) await announceChange(stores, userId);
         return { userId, name, role };
       });
@@ -263,9 +230,12 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
         const standing = standingOf(actor, (await enter(stores, actor, id)).role);
         const userId = await userIdOf(stores, username);
         allow(standing.manages || userId === actor.user?.id);
-        if (userId === null) throw new AppError('user.not_found', { detail: `"${username}"` });
+        if (userId === null) throw unknownUser(username);
         const held = await roleOf(stores, id, userId);
-        if (held === null) throw new AppError('group.member_not_found');
+        if (held === null) {
+          await refuseBlocked(stores, actor, username);
+          throw new AppError('group.member_not_found');
+        }
         allow(held === 'member' || standing.owns || userId === actor.user?.id);
         if (held === 'owner') throw new AppError('group.owner_required');
         await stores.groups.removeMember(id, userId);

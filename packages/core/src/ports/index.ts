@@ -102,7 +102,17 @@ export type {
   NewFile,
 } from './storage/files.ts';
 export { FOLLOW_POLICIES, type FollowOutcome, type FollowPolicy, type FollowStore } from './storage/follows.ts';
-export type { CountedGroup, Group, GroupMember, GroupRole, GroupStore, OwnGroup, RowPage } from './storage/groups.ts';
+export type {
+  CountedGroup,
+  Group,
+  GroupCounts,
+  GroupMember,
+  GroupRole,
+  GroupStore,
+  Joining,
+  OwnGroup,
+  RowPage,
+} from './storage/groups.ts';
 export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from './storage/idempotency.ts';
 export {
   INDEXED_LISTS,

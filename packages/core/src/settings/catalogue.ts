@@ -92,7 +92,12 @@ const APPLICATION = {
       'Whom users who have chosen nothing let follow them: anyone, approve or nobody',
       followPolicy,
     ),
-    'group.max.per.user': setting.integer(100, 'Groups that one user can be in', 0, 1000),
+    'group.max.per.user': setting.integer(
+      100,
+      'Groups that one user can make or join; those that others added the user to do not count',
+      0,
+      1000,
+    ),
     'group.max.members': setting.integer(1000, 'Members that one group can have', 1, 10_000),
     'changes.retention.days': setting.integer(
       30,

@@ -26,6 +26,22 @@ export interface CountedGroup extends Group {
   readonly members: number;
 }
 
+/** How a membership begins. */
+export interface Joining {
+  /** Milliseconds. */
+  readonly joined: number;
+  /** Whether the user made the group or accepted to join: only such memberships count toward the user's limit. */
+  readonly counted: boolean;
+}
+
+/** The number of groups that a user is in. */
+export interface GroupCounts {
+  /** Those that the user made or accepted to join. */
+  readonly counted: number;
+  /** Those that others added the user to. */
+  readonly given: number;
+}
+
 /** A page of rows in the order of their ids. */
 export interface RowPage {
   /** Only rows with a greater id; null from the beginning. */
@@ -39,7 +55,7 @@ export interface RowPage {
  * (rights and limits) are in the use cases: they lock the user and then the group before they check and change anything.
  */
 export interface GroupStore {
-  /** Stores a group whose only member is its owner, who joined when it was created. @throws `user.not_found` */
+  /** Stores a group whose only member is its owner, who joined when it was created; this counts. @throws `user.not_found` */
   add(group: Group, ownerId: string): Promise<void>;
   /** The group with the role of a user in it; null when there is no such group. One read. */
   find(id: string, userId: string | null): Promise<OwnGroup | null>;
@@ -53,9 +69,9 @@ export interface GroupStore {
   size(id: string): Promise<number>;
   /**
    * Locks a user until the surrounding transaction ends, so that they are not removed and join no other group. Resolves
-   * to the user's name and number of groups, or to null when there is no such user.
+   * to the user's name and numbers of groups, or to null when there is no such user.
    */
-  lockUser(userId: string): Promise<{ readonly name: string; readonly groups: number } | null>;
+  lockUser(userId: string): Promise<(GroupCounts & { readonly name: string }) | null>;
   /** Locks a group and its members until the surrounding transaction ends. Resolves to false when there is none. */
   lock(id: string): Promise<boolean>;
   /** Resolves to false when there is no such group. */
@@ -73,10 +89,10 @@ export interface GroupStore {
   removePart(id: string, limit: number): Promise<boolean>;
   /** Up to `limit` ids of removed groups of which grants may be left, in ascending order. */
   removalsBegun(limit: number): Promise<string[]>;
-  /** Gives a user a role, who joins at `joined` unless they are in the group already. For a locked user and group. */
-  setRole(id: string, userId: string, role: Exclude<GroupRole, 'owner'>, joined: number): Promise<void>;
+  /** Gives a user a role, who joins unless they are in the group already. For a locked user and group. */
+  setRole(id: string, userId: string, role: Exclude<GroupRole, 'owner'>, joining: Joining): Promise<void>;
   /** As `setRole`, with the role of the owner; who had it becomes a manager. */
-  handOver(id: string, userId: string, joined: number): Promise<void>;
+  handOver(id: string, userId: string, joining: Joining): Promise<void>;
   /** Resolves to false when the user is not in the group. For a locked group, and not for its owner. */
   removeMember(id: string, userId: string): Promise<boolean>;
 }

@@ -1,0 +1,72 @@
+import { type Actor, blockableViewer } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
+import type { GroupCounts, GroupRole, Joining } from '../ports/storage/groups.ts';
+import type { Stores } from '../ports/storage/storage.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
+
+/** Maximum number of groups that others add a user to: who is in more of them would make each of their calls slower. */
+const MAX_GIVEN = 1000;
+
+/** Maximum length of a user's list of groups: the greatest value of the setting `group.max.per.user`, and those given. */
+export const MAX_GROUPS_OF_USER = 1000 + MAX_GIVEN;
+
+export const unknownUser = (username: string) => new AppError('user.not_found', { detail: `"${username}"` });
+
+const limitReached = (what: string, most: number) => new AppError('group.limit', { detail: `${what} at most ${most}` });
+
+export async function roleOf(stores: Stores, id: string, userId: string): Promise<GroupRole | null> {
+  return (await stores.groups.find(id, userId))?.role ?? null;
+}
+
+export async function userIdOf(stores: Stores, username: string, viewer: string | null = null): Promise<string | null> {
+  const key = userKey(username);
+  return (await stores.users.identify([key], viewer)).get(key) ?? null;
+}
+
+/** @throws `user.not_found` when a user blocks the caller */
+export async function refuseBlocked(stores: Stores, actor: Actor, username: string): Promise<void> {
+  const viewer = blockableViewer(actor);
+  if (viewer !== null && (await userIdOf(stores, username, viewer)) === null) throw unknownUser(username);
+}
+
+/** The user of a name, locked (see `lockUser`); null when there is none. */
+export async function lockNamed(stores: Stores, username: string) {
+  const userId = await userIdOf(stores, username);
+  const user = userId === null ? null : await stores.groups.lockUser(userId);
+  return userId === null || user === null ? null : { userId, ...user };
+}
+
+export interface MemberChange {
+  readonly id: string;
+  readonly userId: string;
+  readonly joining: Joining;
+  /** Whether the user owns the group already. */
+  readonly isOwner: boolean;
+}
+
+export async function giveRole(
+  stores: Stores,
+  { id, userId, joining, isOwner }: MemberChange,
+  role: GroupRole,
+): Promise<void> {
+  if (role !== 'owner') await stores.groups.setRole(id, userId, role, joining);
+  else if (!isOwner) await stores.groups.handOver(id, userId, joining);
+}
+
+/** For a user who makes a group or accepts to join one. @throws `group.limit` */
+export function checkOwn({ counted }: GroupCounts, most: number): void {
+  if (counted >= most) throw limitReached('groups that one user makes or joins:', most);
+}
+
+/** @throws `group.limit` when a user cannot join, whether because of the group or of the user */
+export async function checkRoom(
+  stores: Stores,
+  { id, counts, counted }: { readonly id: string; readonly counts: GroupCounts; readonly counted: boolean },
+  limits: SettingValues,
+): Promise<void> {
+  const members = limits['group.max.members'];
+  if (counted) checkOwn(counts, limits['group.max.per.user']);
+  else if (counts.given >= MAX_GIVEN) throw limitReached('groups that others add one user to:', MAX_GIVEN);
+  if ((await stores.groups.size(id)) >= members) throw limitReached('members of one group:', members);
+}
