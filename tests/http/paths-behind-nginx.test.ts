@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
 import { createShelf, type Shelf } from '../support/documents.ts';
 import { createGroup, enroll, rolesIn } from '../support/groups.ts';
-import { decodingServer, type Nginx, startNginx } from '../support/nginx.ts';
+import { decodingServer, startNginx } from '../support/nginx.ts';
 import { expectStatus, type Person, setSettings } from '../support/people.ts';
+import type { RunningProxy } from '../support/proxies.ts';
 import { openSocket, type RawAnswer, send } from '../support/sockets.ts';
 
 /** Names with which a user could be taken for another one, or for a word of a route, by a proxy that resolves paths. */
@@ -25,7 +26,7 @@ const NAMES = [
 describe('behind an nginx that decodes and resolves paths', () => {
   let backend: TestBackend;
   let world: World;
-  let nginx: Nginx;
+  let nginx: RunningProxy;
   let shelf: Shelf;
   let vic: Person;
 

@@ -1,0 +1,155 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFolder } from './databases.ts';
+import { until } from './patience.ts';
+import { freePort } from './postgres-server.ts';
+
+/** A proxy in front of a service. */
+export interface RunningProxy {
+  readonly port: number;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A program of Debian or Ubuntu. */
+export interface Installed {
+  readonly program: string;
+  /** Where the packages are unpacked; empty if they are installed. */
+  readonly root: string;
+}
+
+/**
+ * Finds a program, or unpacks the packages that contain it, for which nobody has to be root. Later runs use them again.
+ *
+ * @param program path without the slash at the beginning
+ * @param packages names in any release; those that a release does not have are left out
+ */
+export function installed(program: string, packages: readonly string[]): Installed {
+  if (existsSync(`/${program}`)) return { program: `/${program}`, root: '' };
+  const root = join(tmpdir(), `baobab-${packages[0]}`);
+  const unpacked = { program: join(root, program), root };
+  if (existsSync(unpacked.program)) return unpacked;
+  mkdirSync(root, { recursive: true });
+  const quiet = { cwd: root, stdio: 'pipe' } as const;
+  const downloaded = () => readdirSync(root).filter((file) => file.endsWith('.deb'));
+  const download = () => {
+    for (const name of packages) {
+      try {
+        execFileSync('apt-get', ['download', name], quiet);
+      } catch {
+        // This release has no such package: the one with the program has another name.
+      }
+    }
+  };
+  download();
+  if (downloaded().length === 0) {
+    // A fresh machine has no list of packages yet.
+    execFileSync('apt-get', ['update'], quiet);
+    download();
+  }
+  for (const file of downloaded()) execFileSync('dpkg-deb', ['--extract', file, '.'], quiet);
+  if (!existsSync(unpacked.program)) throw new Error(`This test needs the package "${packages[0]}": install it`);
+  return unpacked;
+}
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+interface Started {
+  readonly program: Installed;
+  readonly args: (file: string, folder: string) => readonly string[];
+  readonly configuration: (port: number, folder: string) => string;
+}
+
+/** Starts a proxy on a free port. Resolves when it listens. */
+export async function startProxy({ program: { program, root }, args, configuration }: Started): Promise<RunningProxy> {
+  const folder = createFolder();
+  const port = await freePort();
+  const file = join(folder.path, 'configuration');
+  writeFileSync(file, configuration(port, folder.path));
+  const libraries = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
+    .map((machine) => join(root, 'usr/lib', machine))
+    .join(':');
+  const env = { ...process.env, HOME: folder.path, ...(root !== '' && { LD_LIBRARY_PATH: libraries }) };
+  const child = spawn(program, args(file, folder.path), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  let hasEnded = false;
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+    });
+  }
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      said += error.message;
+      resolve();
+    });
+    child.once('exit', () => resolve());
+  }).then(() => {
+    hasEnded = true;
+  });
+  async function stop(): Promise<void> {
+    child.kill('SIGTERM');
+    await ended;
+    folder.remove();
+  }
+  try {
+    await until(async () => {
+      if (hasEnded) throw new Error(`${program} did not start: ${said}`);
+      return isListening(port);
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port, url: `http://127.0.0.1:${port}`, stop };
+}
+
+const APACHE_LIBRARIES = ['libapr1', 'libapr1t64', 'libaprutil1', 'libaprutil1t64'];
+/** Modules that Debian enables, and those that the documentation asks for. */
+const APACHE_MODULES = ['mpm_event', 'authz_core', 'headers', 'proxy', 'proxy_http', 'reqtimeout'];
+
+/** Starts Apache httpd with these directives in a virtual host. */
+export const startApache = (directives: string): Promise<RunningProxy> => {
+  const program = installed('usr/sbin/apache2', ['apache2-bin', ...APACHE_LIBRARIES]);
+  return startProxy({
+    program,
+    args: (file) => ['-DFOREGROUND', '-f', file],
+    configuration: (port, folder) =>
+      [
+        ...APACHE_MODULES.map(
+          (name) => `LoadModule ${name}_module ${program.root}/usr/lib/apache2/modules/mod_${name}.so`,
+        ),
+        `ServerRoot ${folder}`,
+        `DefaultRuntimeDir ${folder}`,
+        `PidFile ${folder}/pid`,
+        `ErrorLog ${folder}/error.log`,
+        `Mutex file:${folder}`,
+        'ServerName example.org',
+        ...(process.getuid?.() === 0 ? ['User nobody', 'Group nogroup'] : []),
+        `Listen 127.0.0.1:${port}`,
+        `<VirtualHost 127.0.0.1:${port}>`,
+        directives,
+        '</VirtualHost>\n',
+      ].join('\n'),
+  });
+};
+
+/** Starts Caddy with a configuration of `example.org`, which then listens without TLS. */
+export const startCaddy = (configuration: string): Promise<RunningProxy> =>
+  startProxy({
+    program: installed('usr/bin/caddy', ['caddy']),
+    args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+    configuration: (port) =>
+      `{\n  admin off\n}\n${configuration.replace(/^example\.org/m, `http://127.0.0.1:${port}`)}`,
+  });
