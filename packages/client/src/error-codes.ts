@@ -89,6 +89,8 @@ export type ServiceErrorCode =
   | 'index.too_many'
   | 'input.array_expected'
   | 'input.empty'
+  | 'input.encoding_invalid'
+  | 'input.encoding_unsupported'
   | 'input.invalid'
   | 'input.json_invalid'
   | 'input.too_large'

@@ -100,6 +100,9 @@ export const ERRORS = {
   'index.too_many': 'This collection or list already has the maximum number of indexes',
   'input.array_expected': 'An array is expected',
   'input.empty': 'The request has no body: JSON is expected',
+  'input.encoding_invalid': 'The compressed body is truncated, corrupt or not in the format of its Content-Encoding',
+  'input.encoding_unsupported':
+    'The Content-Encoding of the body is not supported here; Accept-Encoding lists the supported ones',
   'input.invalid': 'Invalid input',
   'input.json_invalid': 'The body is not valid JSON',
   'input.too_large': 'The body is too large',

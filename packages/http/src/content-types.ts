@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError, type ParsedJson, parseJson } from '@baobab/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { decoded } from './content-encoding.ts';
 import { isPercentEncodedUtf8 } from './paths.ts';
 
 declare module 'fastify' {
@@ -16,24 +17,33 @@ export function jsonBody(request: FastifyRequest): ParsedJson {
   return request.json;
 }
 
+/** Adds a parser of bodies. They may be compressed; only those are decoded, so that other ones cost nothing. */
+function addParser(
+  app: Pick<FastifyInstance, 'addContentTypeParser'>,
+  type: string,
+  parse: (request: FastifyRequest, bytes: Buffer) => unknown,
+): void {
+  app.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer;
+    if (request.headers['content-encoding'] === undefined) done(null, parse(request, bytes));
+    else {
+      decoded(request, bytes)
+        .then((text) => parse(request, text))
+        .then((value) => done(null, value), done);
+    }
+  });
+}
+
 /** Parses JSON bodies for every route. An empty body counts as no body, whatever its content type. */
 export function registerJson(app: FastifyInstance): void {
   app.decorateRequest('json', null);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) {
-      done(null, undefined);
-      return;
-    }
-    try {
-      const bytes = body as Buffer;
-      // Decoding would replace invalid bytes with U+FFFD and lose the original.
-      if (!isUtf8(bytes)) throw new AppError('input.json_invalid', { detail: 'its bytes are not UTF-8' });
-      request.json = parseJson(bytes.toString('utf8'));
-      done(null, request.json.value);
-    } catch (error) {
-      done(error as Error);
-    }
+  addParser(app, 'application/json', (request, bytes) => {
+    if (bytes.length === 0) return undefined;
+    // Decoding would replace invalid bytes with U+FFFD and lose the original.
+    if (!isUtf8(bytes)) throw new AppError('input.json_invalid', { detail: 'its bytes are not UTF-8' });
+    request.json = parseJson(bytes.toString('utf8'));
+    return request.json.value;
   });
 }
 
@@ -41,14 +51,15 @@ export function registerJson(app: FastifyInstance): void {
  * Parses form bodies for the routes of `app` only. The last of several fields with one name wins. U+0000 is refused.
  */
 export function registerForms(app: Pick<FastifyInstance, 'addContentTypeParser'>): void {
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, body, done) => {
-    const bytes = body as Buffer;
+  addParser(app, 'application/x-www-form-urlencoded', (_request, bytes) => {
     const text = bytes.toString('utf8');
     if (!isUtf8(bytes) || !isPercentEncodedUtf8(text)) {
-      done(new AppError('input.invalid', { detail: 'the form is not percent-encoded UTF-8' }));
-    } else if (text.includes('%00') || text.includes('\0')) {
-      done(new AppError('input.invalid', { detail: 'a field holds U+0000' }));
-    } else done(null, Object.fromEntries(new URLSearchParams(text)));
+      throw new AppError('input.invalid', { detail: 'the form is not percent-encoded UTF-8' });
+    }
+    if (text.includes('%00') || text.includes('\0')) {
+      throw new AppError('input.invalid', { detail: 'a field holds U+0000' });
+    }
+    return Object.fromEntries(new URLSearchParams(text));
   });
 }
 

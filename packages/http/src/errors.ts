@@ -8,6 +8,7 @@ import {
 } from '@baobab/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { FOR_CALLER_HEADERS } from './caching.ts';
+import { acceptedEncodings } from './content-encoding.ts';
 import { callId } from './envelope.ts';
 import { HTTP_ERRORS, type HttpErrorCode } from './http-errors.ts';
 import { inputErrors } from './input-errors.ts';
@@ -172,9 +173,10 @@ export function failureJson(failure: ShownFailure): string {
 }
 
 /** Sets the status and headers of a failure, whatever its body is. */
-export function beginFailure(reply: FastifyReply, { status, retryAfter = null }: Failure): FastifyReply {
+export function beginFailure(reply: FastifyReply, { status, code, retryAfter = null }: Failure): FastifyReply {
   const seconds = retryAfter ?? (status === 503 ? RETRY_AFTER_S : null);
   if (seconds !== null) reply.header('Retry-After', String(seconds));
+  if (code === 'input.encoding_unsupported') reply.header('Accept-Encoding', acceptedEncodings(reply.request));
   // Overrides the caching headers that the success would have had.
   return reply.status(status).headers(FOR_CALLER_HEADERS);
 }

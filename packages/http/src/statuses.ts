@@ -80,6 +80,8 @@ const STATUSES: Readonly<Record<Exclude<ErrorCode, NotFound>, number>> = {
   'index.too_many': 400,
   'input.array_expected': 400,
   'input.empty': 400,
+  'input.encoding_invalid': 400,
+  'input.encoding_unsupported': 415,
   'input.invalid': 400,
   'input.json_invalid': 400,
   'input.too_large': 413,

@@ -32,6 +32,8 @@ const GUARDED: readonly FailureCode[] = [
 /** Failures that the framework itself raises on a route. */
 function frameworkCodes({ method, url }: ServedRoute): FailureCode[] {
   const ofBody: FailureCode[] = [
+    'input.encoding_invalid',
+    'input.encoding_unsupported',
     'input.json_invalid',
     'input.too_large',
     'media_type.unsupported',

@@ -7,7 +7,7 @@ messages and social login.
 Success is \`{"result":"ok","data":…,"http_code":200}\`; every failure has the same envelope, \`Failure\`. \`?call_id=x\` on
 any request is repeated as \`"call_id":"x"\`. Every response has the header \`X-Request-Id\`, and \`BB-USERNAME\` when the
 caller is known. CORS is open to every origin. Every \`GET\` answers \`HEAD\` too; another method on a path that is there
-is 405 with \`Allow\`.`;
+is 405 with \`Allow\`. Bodies of JSON and forms, except multipart ones, may have a \`Content-Encoding\` of gzip, deflate or br.`;
 
 export const TAGS: Readonly<Record<string, string>> = {
   users: 'Your own account: sign-up, profile, name, password',
@@ -74,7 +74,7 @@ export const FAILURES: Readonly<Record<number, string>> = {
   412: 'A precondition of the request failed',
   413: 'The body is too large',
   414: 'A part of the path is too long',
-  415: 'The media type of the body is not supported here',
+  415: 'The media type or the content coding of the body is not supported here; `Accept-Encoding` lists the supported codings',
   416: 'The requested range has no bytes',
   422: 'The idempotency key was used for another request',
   429: 'Too many attempts (`bb_code` 42901); `Retry-After` says when to retry',

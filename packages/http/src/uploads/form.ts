@@ -1,6 +1,7 @@
 import type { AppError } from '@baobab/core';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import { refuseCompressed } from '../content-encoding.ts';
 import {
   FILE,
   type FileStream,
@@ -94,8 +95,13 @@ async function* chunksOf(file: FileStream): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Reads a multipart form with its parts in any order, with back-pressure from the reader of the file. */
+/**
+ * Reads a multipart form with its parts in any order, with back-pressure from the reader of the file.
+ *
+ * @throws `input.encoding_unsupported`
+ */
 export function readUploadForm(request: FastifyRequest, { maxFileBytes, maxFieldBytes }: FormLimits): UploadForm {
+  refuseCompressed(request);
   const { raw } = request;
   const fields = new Map<string, string>();
   const begun = deferred<FormFile | null>();

@@ -24,7 +24,7 @@ export interface Upload {
  * Calls `work` with the file of a multipart form while it arrives, or with null when there is none. When `work` has
  * ended, nothing more is read.
  *
- * @throws `upload.invalid`, `input.too_large`, what `work` throws
+ * @throws `upload.invalid`, `input.encoding_unsupported`, `input.too_large`, what `work` throws
  */
 export async function receiveUpload<T>(
   request: FastifyRequest,
