@@ -239,7 +239,7 @@ async function administration({ call, asAdmin }: Cast): Promise<void> {
   }
   const cleo = await call('POST', '/login', { body: { username: 'cleo', password: 'another' } });
   await call('PUT', '/me/suspend', { token: cleo.data['X-BB-SESSION'] });
-  await asAdmin('DELETE', '/admin/user/cleo');
+  await asAdmin('DELETE', '/admin/user/cleo', { body: { current_password: 'change-me' } });
   await asAdmin('DELETE', '/admin/role/editor');
   await asAdmin('GET', '/admin/configuration/dump.json');
   await asAdmin('GET', '/admin/configuration/Images');

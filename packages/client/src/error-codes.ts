@@ -156,6 +156,7 @@ export type ServiceErrorCode =
   | 'social.token_missing'
   | 'social.unavailable'
   | 'storage.migration_blocked'
+  | 'storage.misconfigured'
   | 'storage.schema_too_new'
   | 'storage.transfer_unfinished'
   | 'storage.unavailable'
