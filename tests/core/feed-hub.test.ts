@@ -1,6 +1,7 @@
-import { createSystemClock } from '@baobab/adapters/system';
+import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import type { FeedState, Signal, SignalListener, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
+import { createFeedCursors } from '../../packages/core/src/changes/cursor.ts';
 import { createHub } from '../../packages/core/src/changes/hub.ts';
 import { silentLogger as logger } from '../support/logger.ts';
 
@@ -42,7 +43,8 @@ it('the reader of a node never reads twice at once, also when a signal comes whi
     },
   };
   const storage = { changes, signals } as unknown as Storage;
-  const hub = createHub({ storage, timers, clock: createSystemClock(), logger });
+  const cursors = createFeedCursors({ secrets: createNodeSecrets('a key for tests') });
+  const hub = createHub({ storage, cursors, timers, clock: createSystemClock(), logger });
   hub.onMore(() => undefined);
   const ready = hub.ready();
   signal({ topic: 'changes', key: '' });

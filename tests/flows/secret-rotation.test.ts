@@ -157,6 +157,19 @@ describe.each(Object.entries(STORAGES).filter(([name]) => name !== 'memory'))(
       expect(again.data.client).toHaveLength(known.client.length);
     });
 
+    it('keeps cursors of the change feed until the old key is dropped', async () => {
+      const old = await node(OLD);
+      const cursorOf = async (world: World, since: string) =>
+        (await expectStatus(world.call('GET', `/changes${since}`), 200)).body.next;
+      const cursor = await cursorOf(old, '');
+      const both = await node(NEW, OLD);
+      const renewed = await cursorOf(both, `?since=${cursor}`);
+      const last = await node(NEW);
+      await cursorOf(last, `?since=${renewed}`);
+      const refused = await last.call('GET', `/changes?since=${cursor}`);
+      expect([refused.status, refused.body.code]).toEqual([400, 'changes.cursor_invalid']);
+    });
+
     it('drops a session at once, although its token was made with the old key', async () => {
       const old = await node(OLD);
       const { name, token } = await old.user();

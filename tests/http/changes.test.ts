@@ -1,11 +1,16 @@
+import { createNodeSecrets } from '@baobab/adapters/system';
 import { describe, expect, it } from 'vitest';
-import { type CallOptions, onEveryStorage } from '../support/backend.ts';
+import { createFeedCursors, type FeedCursor, positionAt } from '../../packages/core/src/changes/cursor.ts';
+import { type CallOptions, onEveryStorage, type World } from '../support/backend.ts';
 import { createShelf, NOWHERE } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { createFollower } from '../support/feed.ts';
 import { adminOf, expectStatus, follow, personWithRole } from '../support/people.ts';
 
-onEveryStorage('the change feed', (world) => {
+const secrets = createNodeSecrets('a key for tests');
+const cursors = createFeedCursors({ secrets });
+
+function scenarios(world: World): void {
   const call: typeof world.call = (...args) => world.call(...args);
   const asAdmin = (method: string, url: string, body?: unknown) =>
     call(method, url, { basic: adminOf(world), ...(body === undefined ? {} : { body }) });
@@ -266,11 +271,31 @@ onEveryStorage('the change feed', (world) => {
     expectFailure(await call('GET', '/changes', { appCode: null }), 400);
   });
 
+  it('does not show anonymous callers how much others write', async () => {
+    const { create, collection } = await scene();
+    const query = `collection=${collection}`;
+    const cursorAt = async (more: string) => {
+      await world.caughtUp();
+      return Buffer.from((await expectStatus(call('GET', `/changes?${query}${more}`), 200)).body.next, 'base64url');
+    };
+    const bitsOf = (byte: number) => byte.toString(2).replaceAll('0', '').length;
+    for (const more of ['', '&since=0']) {
+      const before = await cursorAt(more);
+      for (let n = 0; n < 7; n++) await create({});
+      const after = await cursorAt(more);
+      expect(after).toHaveLength(before.length);
+      const different = after.reduce((total, byte, at) => total + bitsOf(byte ^ (before[at] ?? 0)), 0);
+      // Half of the bits on average, as between any two encrypted texts; ten standard deviations are below a quarter.
+      expect(different / (after.length * 8)).toBeGreaterThan(0.25);
+    }
+  });
+
   it('refuses what is no cursor, an unknown collection, and a limit out of range', async () => {
     const { collection, token } = await scene();
     const { body } = await expectStatus(call('GET', `/changes?collection=${collection}`, { token }), 200);
     const cursor: string = body.next;
-    const bad = ['1', 'c', 'c0', 'c0..', 'x', `x${cursor}`, `${cursor}+`, `c!${cursor.slice(1)}`, 'l0...', 'c-1..e'];
+    const other = createFeedCursors({ secrets: createNodeSecrets('another key') }).encode(cursors.parse(cursor));
+    const bad = ['1', '00', 'c0..f3a1c2', 'x', `x${cursor}`, `${cursor}+`, `${cursor}=`, cursor.slice(1), other];
     for (const since of bad) {
       const answer = await call('GET', `/changes?since=${since}`, { token });
       expectFailure(answer, 400);
@@ -293,8 +318,14 @@ onEveryStorage('the change feed', (world) => {
   it('has expired for a cursor of another history, or of the future', async () => {
     const { token } = await scene();
     const { body } = await expectStatus(call('GET', '/changes', { token }), 200);
-    const [, position = '', epoch = ''] = /^c([0-9a-z]+)\.\.(.+)$/.exec(body.next) ?? [];
-    for (const since of [`c${position}..another`, `c${position}zz..${epoch}`, `l0..${NOWHERE}.another`]) {
+    const current = cursors.parse(body.next);
+    const [epoch, position] = [`${current.epoch}x`, positionAt(current)];
+    const foreign: FeedCursor[] = [
+      { kind: 'change', epoch, place: { position, id: '' } },
+      { kind: 'change', epoch: current.epoch, place: { position: position + 100_000, id: '' } },
+      { kind: 'list', epoch, start: position, collection: 'books', id: NOWHERE },
+    ];
+    for (const since of foreign.map(cursors.encode)) {
       const answer = await call('GET', `/changes?since=${since}`, { token });
       expectFailure(answer, 410);
       expect([since, answer.body.code]).toEqual([since, 'changes.cursor_expired']);
@@ -308,4 +339,6 @@ onEveryStorage('the change feed', (world) => {
     expect((await feed.ask(feed.since, '&limit=1')).headers['x-bb-more']).toBe('true');
     expect((await call('HEAD', '/changes', { token })).status).toBe(200);
   });
-});
+}
+
+onEveryStorage('the change feed', scenarios, { secrets });

@@ -2,6 +2,7 @@ import { createNodeSecrets } from '@baobab/adapters/system';
 import type { Secrets } from '@baobab/core';
 
 const ID_LENGTH = 22;
+const CURSOR_LENGTH = 96;
 
 const FIRST_LETTER = 66;
 
@@ -13,6 +14,7 @@ const letters = (count: number) =>
 export function createCountingSecrets(): Secrets {
   let count = 0;
   const sealed = new Map<string, string>();
+  const concealed = new Map<string, string>();
   const next = () => ++count;
   return {
     ...createNodeSecrets('the key of the examples'),
@@ -25,6 +27,12 @@ export function createCountingSecrets(): Secrets {
       sealed.set(name, text);
       return name;
     },
+    conceal: (text) => {
+      const name = concealed.get(text) ?? `cursor${concealed.size + 1}-`.padEnd(CURSOR_LENGTH, 'A');
+      concealed.set(text, name);
+      return name;
+    },
+    reveal: (name) => Array.from(concealed).find(([, one]) => one === name)?.[0] ?? null,
     decrypt: (name) => sealed.get(name) ?? null,
     digits: (length) => '123456'.padEnd(length, '0').slice(0, length),
     base32: (length) => `EXAMPLE${letters(next())}`.padEnd(length, 'A'),

@@ -5,6 +5,7 @@ import {
   createHmac,
   createSecretKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   randomInt,
   timingSafeEqual,
@@ -25,8 +26,11 @@ function createKey(secretKey: string) {
   const derive = (purpose: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, 'baobab', purpose, 32)));
   const [signing, digesting, encryption] = [derive('session tokens'), derive('digests'), derive('encryption')];
+  const [concealing, concealingMac] = [derive('concealment'), derive('concealment mac')];
 
-  const mac = (id: string) => createHmac('sha256', signing).update(id).digest().subarray(0, MAC_BYTES);
+  const macBy = (key: KeyObject, text: string | Buffer) =>
+    createHmac('sha256', key).update(text).digest().subarray(0, MAC_BYTES);
+  const mac = (id: string) => macBy(signing, id);
 
   return {
     mac,
@@ -49,6 +53,19 @@ function createKey(secretKey: string) {
       } catch {
         return null; // GCM reports data that was changed, or encrypted with another key
       }
+    },
+    /** The MAC of the text is the nonce, as in SIV (RFC 5297), which OpenSSL has but Node does not offer. */
+    conceal(text: string): string {
+      const nonce = macBy(concealingMac, text);
+      return Buffer.concat([nonce, createCipheriv('aes-256-ctr', concealing, nonce).update(text, 'utf8')]).toString(
+        'base64url',
+      );
+    },
+    reveal(bytes: Buffer): string | null {
+      const nonce = bytes.subarray(0, MAC_BYTES);
+      if (nonce.length < MAC_BYTES) return null;
+      const text = createDecipheriv('aes-256-ctr', concealing, nonce).update(bytes.subarray(MAC_BYTES));
+      return timingSafeEqual(nonce, macBy(concealingMac, text)) ? text.toString('utf8') : null;
     },
   };
 }
@@ -85,6 +102,16 @@ export function createNodeSecrets(secretKey: string, previousKey: string | null 
     decrypt(sealed) {
       for (const key of accepted) {
         const text = key.decrypt(sealed);
+        if (text !== null) return text;
+      }
+      return null;
+    },
+    conceal: current.conceal,
+    reveal(concealed) {
+      const bytes = Buffer.from(concealed, 'base64url');
+      if (bytes.toString('base64url') !== concealed) return null; // Node ignores other characters
+      for (const key of accepted) {
+        const text = key.reveal(bytes);
         if (text !== null) return text;
       }
       return null;

@@ -168,6 +168,34 @@ export function secretsContract(name: string, open: (key: string, previousKey?: 
       });
     });
 
+    describe('concealed texts', () => {
+      it('are revealed with the same key, and are the same each time', () => {
+        fc.assert(
+          fc.property(anyText(), (text) => {
+            expect(secrets.conceal(text)).toBe(same.conceal(text));
+            expect(same.reveal(secrets.conceal(text))).toBe(text);
+          }),
+        );
+      });
+
+      it('do not show how much their texts differ', () => {
+        const [one, two] = ['c00000000001', 'c00000000002'].map(secrets.conceal);
+        expect(one).toHaveLength(two?.length ?? 0);
+        expect(one?.slice(0, 8)).not.toBe(two?.slice(0, 8));
+        expect(one?.slice(-8)).not.toBe(two?.slice(-8));
+      });
+
+      it('are revealed as null with another key and after any change', () => {
+        const concealed = secrets.conceal('a cursor');
+        expect(other.reveal(concealed)).toBeNull();
+        expect([...mutations(concealed)].filter((changed) => secrets.reveal(changed) !== null)).toEqual([]);
+        const encrypted = secrets.encrypt('a cursor');
+        for (const text of ['', 'x', '0', `${concealed}=`, ` ${concealed}`, concealed.slice(4), encrypted]) {
+          expect(secrets.reveal(text)).toBeNull();
+        }
+      });
+    });
+
     describe('with a previous key', () => {
       const changed = open('another key of at least thirty-two characters', 'a key of at least thirty-two characters');
 
@@ -177,6 +205,7 @@ export function secretsContract(name: string, open: (key: string, previousKey?: 
         for (const one of [secrets, other]) {
           expect(changed.unsign(one.sign(id))).toBe(id);
           expect(changed.decrypt(one.encrypt('open sesame'))).toBe('open sesame');
+          expect(changed.reveal(one.conceal('a cursor'))).toBe('a cursor');
         }
         expect(changed.unsign(third.sign(id))).toBeNull();
         expect(changed.decrypt(third.encrypt('open sesame'))).toBeNull();
@@ -187,6 +216,7 @@ export function secretsContract(name: string, open: (key: string, previousKey?: 
         const id = secrets.token();
         expect(changed.sign(id)).toBe(other.sign(id));
         expect(changed.digest('x')).toBe(other.digest('x'));
+        expect(changed.conceal('x')).toBe(other.conceal('x'));
         expect(other.decrypt(changed.encrypt('open sesame'))).toBe('open sesame');
         expect(secrets.decrypt(changed.encrypt('open sesame'))).toBeNull();
       });

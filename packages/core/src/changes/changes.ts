@@ -1,11 +1,12 @@
 import type { Actor } from '../actor.ts';
 import { collectionKey } from '../collections/collections.ts';
 import { AppError } from '../errors.ts';
+import type { Secrets } from '../ports/secrets.ts';
 import type { Change } from '../ports/storage/changes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
 import { createRequireCurrentLists } from './current-lists.ts';
-import { currentCursor, encodeFeedCursor, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
+import { createFeedCursors, currentCursor, type FeedCursor, firstCursor } from './cursor.ts';
 import { createFeedSteps, type FeedStep } from './feed-steps.ts';
 import { createFeedReaders, type FeedReadersDeps } from './readers.ts';
 import { createSettle } from './settling.ts';
@@ -46,6 +47,7 @@ export async function keysOfCollections(
 }
 
 export interface ChangesDeps extends FeedReadersDeps {
+  readonly secrets: Secrets;
   readonly timers: Timers;
 }
 
@@ -54,6 +56,7 @@ export type Changes = ReturnType<typeof createChanges>;
 /** The change feed, page by page, as its readers may see it. */
 export function createChanges(deps: ChangesDeps) {
   const { storage } = deps;
+  const cursors = createFeedCursors(deps);
   const steps = createFeedSteps(deps);
   const readers = createFeedReaders(deps);
   const settle = createSettle(storage);
@@ -61,13 +64,13 @@ export function createChanges(deps: ChangesDeps) {
 
   /** The answer to a caller who goes on from a cursor. */
   async function answer(actor: Actor, from: FeedCursor, step: FeedStep): Promise<ChangesAnswer> {
-    if (step.kind === 'wait') return { changes: [], next: encodeFeedCursor(from), more: false };
+    if (step.kind === 'wait') return { changes: [], next: cursors.encode(from), more: false };
     if (step.kind === 'page') {
-      return { changes: step.changes.map(({ change }) => change), next: encodeFeedCursor(step.next), more: step.more };
+      return { changes: step.changes.map(({ change }) => change), next: cursors.encode(step.next), more: step.more };
     }
     if (step.reason === 'expired') throw new AppError('changes.cursor_expired', { input: 'since' });
     await settle(step.mark, actor.user?.id ?? null);
-    const beside = { since: encodeFeedCursor(step.at) };
+    const beside = { since: cursors.encode(step.at) };
     throw new AppError('changes.resync_required', { detail: step.reason, beside });
   }
 
@@ -79,12 +82,12 @@ export function createChanges(deps: ChangesDeps) {
      *   with the cursor `since` beside it
      */
     async read(actor: Actor, { since, collections: names, ...bounds }: ChangesRequest): Promise<ChangesAnswer> {
-      const given = since === null || since === FROM_THE_BEGINNING ? null : parseFeedCursor(since);
+      const given = since === null || since === FROM_THE_BEGINNING ? null : cursors.parse(since);
       const collections = await keysOfCollections(storage, names);
       if (since === null) {
         const state = await steps.settledState(await readers.known(actor), collections);
         await requireCurrentLists(actor);
-        return { changes: [], next: encodeFeedCursor(currentCursor(state)), more: false };
+        return { changes: [], next: cursors.encode(currentCursor(state)), more: false };
       }
       const from = given ?? firstCursor(await steps.settledState(await readers.known(actor), collections));
       const stored = given === null ? await readers.stored(actor) : null;

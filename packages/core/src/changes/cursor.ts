@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
+import type { Secrets } from '../ports/secrets.ts';
 import type { FeedPlace, FeedState } from '../ports/storage/changes.ts';
-import { isUuid } from '../uuid.ts';
 
 /** Where a reader of the feed goes on. Opaque to clients. */
 export type FeedCursor = ChangeCursor | ListCursor;
@@ -25,45 +25,52 @@ export interface ListCursor {
 }
 
 const RADIX = 36;
-const POSITION = '(0|[1-9a-z][0-9a-z]{0,10})';
-const ID = '([0-9a-f-]{36}|)';
-const EPOCH = '([\\w.~-]{1,32})';
-const CHANGE = new RegExp(`^c${POSITION}\\.${ID}\\.${EPOCH}$`);
-const LIST = new RegExp(`^l${POSITION}\\.([a-z][a-z0-9_-]{0,63}|)\\.${ID}\\.${EPOCH}$`);
+/** Digits of the largest position. */
+const DIGITS = 11;
+const ID_LENGTH = 36;
+const COLLECTION_LENGTH = 64;
+const POSITION = `([0-9a-z]{${DIGITS}})`;
+const ID = `([0-9a-f-]{${ID_LENGTH}}| {${ID_LENGTH}})`;
+const COLLECTION = `([a-z0-9_ -]{${COLLECTION_LENGTH}})`;
+const CHANGE = new RegExp(`^c${POSITION}${ID}(.+)$`);
+const LIST = new RegExp(`^l${POSITION}${ID}${COLLECTION}(.+)$`);
 
-export function encodeFeedCursor(cursor: FeedCursor): string {
-  if (cursor.kind === 'list') {
-    return `l${cursor.start.toString(RADIX)}.${cursor.collection}.${cursor.id}.${cursor.epoch}`;
-  }
-  return `c${cursor.place.position.toString(RADIX)}.${cursor.place.id}.${cursor.epoch}`;
+/** The text of a cursor before it is concealed. Its length depends on the kind alone, because that is still visible. */
+function textOf(cursor: FeedCursor): string {
+  const [position, id] = cursor.kind === 'list' ? [cursor.start, cursor.id] : [cursor.place.position, cursor.place.id];
+  const place = position.toString(RADIX).padStart(DIGITS, '0') + id.padEnd(ID_LENGTH);
+  if (cursor.kind === 'change') return `c${place}${cursor.epoch}`;
+  return `l${place}${cursor.collection.padEnd(COLLECTION_LENGTH)}${cursor.epoch}`;
 }
 
-const invalid = () =>
-  new AppError('changes.cursor_invalid', {
-    detail: 'send a cursor that the service gave, 0 for everything, or none for the current cursor',
-    input: 'since',
-  });
+export type FeedCursors = ReturnType<typeof createFeedCursors>;
 
-function positionOf(text: string): number {
-  const position = Number.parseInt(text, RADIX);
-  if (!Number.isSafeInteger(position)) throw invalid();
-  return position;
-}
+/**
+ * Cursors as clients get and send them. Positions count the commits of all users, and lists name collections that the
+ * client may not read, so both are concealed.
+ */
+export function createFeedCursors({ secrets }: { readonly secrets: Pick<Secrets, 'conceal' | 'reveal'> }) {
+  return {
+    encode: (cursor: FeedCursor): string => secrets.conceal(textOf(cursor)),
 
-function idOf(text: string): string {
-  if (text !== '' && !isUuid(text)) throw invalid();
-  return text;
-}
-
-/** @throws `changes.cursor_invalid` */
-export function parseFeedCursor(text: string): FeedCursor {
-  const [, position, id, epoch] = CHANGE.exec(text) ?? [];
-  if (position !== undefined && id !== undefined && epoch !== undefined) {
-    return { kind: 'change', epoch, place: { position: positionOf(position), id: idOf(id) } };
-  }
-  const [, start, collection, last, listEpoch] = LIST.exec(text) ?? [];
-  if (start === undefined || collection === undefined || last === undefined || listEpoch === undefined) throw invalid();
-  return { kind: 'list', epoch: listEpoch, start: positionOf(start), collection, id: idOf(last) };
+    /** @throws `changes.cursor_invalid` */
+    parse(given: string): FeedCursor {
+      const text = secrets.reveal(given) ?? '';
+      const [, position, id, epoch] = CHANGE.exec(text) ?? [];
+      if (position !== undefined && id !== undefined && epoch !== undefined) {
+        return { kind: 'change', epoch, place: { position: Number.parseInt(position, RADIX), id: id.trimEnd() } };
+      }
+      const [, start, last, collection, listEpoch] = LIST.exec(text) ?? [];
+      if (start === undefined || last === undefined || collection === undefined || listEpoch === undefined) {
+        throw new AppError('changes.cursor_invalid', {
+          detail: 'send a cursor that the service gave, 0 for everything, or none for the current cursor',
+          input: 'since',
+        });
+      }
+      const beginning = { epoch: listEpoch, start: Number.parseInt(start, RADIX) };
+      return { kind: 'list', ...beginning, collection: collection.trimEnd(), id: last.trimEnd() };
+    },
+  };
 }
 
 /** The current cursor: only changes that no reader could see yet come after it. */

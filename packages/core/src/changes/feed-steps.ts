@@ -3,15 +3,7 @@ import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
 import { byteLength } from '../utf8.ts';
-import {
-  type ChangeCursor,
-  currentCursor,
-  encodeFeedCursor,
-  type FeedCursor,
-  isExpired,
-  type ListCursor,
-  positionAt,
-} from './cursor.ts';
+import { type ChangeCursor, currentCursor, type FeedCursor, isExpired, type ListCursor, positionAt } from './cursor.ts';
 import { type FeedReader, scopeIn, visibilityAudiences } from './readers.ts';
 
 export interface StepWanted {
@@ -158,7 +150,5 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
       if (mark.position >= state.horizon) return { kind: 'wait' };
       return { kind: 'resync', reason: mark.reason, mark, at: currentCursor(state) };
     },
-
-    encode: encodeFeedCursor,
   };
 }

@@ -6,7 +6,7 @@ import type { Change, FeedBatch, FeedEntry, FeedPlace, VisibilityChange } from '
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
-import { comparePlaces, encodeFeedCursor } from './cursor.ts';
+import { comparePlaces, type FeedCursors } from './cursor.ts';
 import { createHubIndex, type Interest, isConcerned } from './hub-index.ts';
 
 /** Entries and bytes of contents in one batch. */
@@ -94,6 +94,7 @@ function firstReaders({ entries }: FeedBatch): (entry: FeedEntry) => readonly st
 
 export interface HubDeps {
   readonly storage: Storage;
+  readonly cursors: FeedCursors;
   readonly timers: Timers;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -105,13 +106,14 @@ export type Hub = ReturnType<typeof createHub>;
  * The one reader of the feed in a process: it reads each change once, whatever the number of streams, and delivers it to
  * those that may see it. It reads while it has members or followers of its progress, and not otherwise.
  */
-export function createHub({ storage, timers, clock, logger }: HubDeps) {
+export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) {
   const index = createHubIndex<HubMember>();
   /** Called once when there is more to read, for streams that the hub does not serve. */
   const waiting = new Set<() => void>();
   let epoch = '';
   /** Everything up to here has been delivered; null while the hub does not read. */
   let place: FeedPlace | null = null;
+  let last: { place: FeedPlace | null; epoch: string; text: string } = { place: null, epoch: '', text: '' };
   let starting: Promise<void> | null = null;
   let isRunning = false;
   let isWoken = false;
@@ -145,7 +147,7 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
     const concerned = new Set(entry.access.flatMap((audience) => Array.from(membersOf(audience))));
     if (!isChanged && concerned.size === 0) return;
     offers++;
-    const cursor = encodeFeedCursor({ kind: 'change', epoch, place: at });
+    const cursor = cursors.encode({ kind: 'change', epoch, place: at });
     const put = document === null ? null : putOf(entry, document, cursor);
     for (const audience of readers) {
       await offer(membersOf(audience), (member) => {
@@ -262,6 +264,15 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
     plan(POLL_MS, true);
   }
 
+  /** Thousands of streams ask for it in their heartbeats, while it changes rarely. */
+  function cursor(): string | null {
+    if (place === null) return null;
+    if (last.place !== place || last.epoch !== epoch) {
+      last = { place, epoch, text: cursors.encode({ kind: 'change', epoch, place }) };
+    }
+    return last.text;
+  }
+
   return {
     /** Resolves when the hub reads. To be called before `join`. */
     ready(): Promise<void> {
@@ -295,7 +306,7 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
     },
 
     /** Everything up to here has been delivered; null while the hub does not read. */
-    cursor: (): string | null => (place === null ? null : encodeFeedCursor({ kind: 'change', epoch, place })),
+    cursor,
     place: (): FeedPlace | null => place,
     /** How long the hub has not been up to date, milliseconds. */
     lag: () => (isRunning || isWoken || hasFailed ? Math.max(0, clock.now() - caughtUp) : 0),

@@ -7,7 +7,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Change, FeedPlace, VisibilityChange, VisibilityReason } from '../ports/storage/changes.ts';
 import type { Timers } from '../ports/timers.ts';
 import type { Semaphore } from '../semaphore.ts';
-import { comparePlaces, encodeFeedCursor, type FeedCursor, positionAt } from './cursor.ts';
+import { comparePlaces, type FeedCursor, type FeedCursors, positionAt } from './cursor.ts';
 import type { FeedStep, FeedSteps } from './feed-steps.ts';
 import type { Delivery, Hub, HubMember, SentChange } from './hub.ts';
 import type { Interest } from './hub-index.ts';
@@ -56,6 +56,7 @@ const WAIT_MS = 100;
 export interface StreamDeps {
   readonly hub: Hub;
   readonly steps: FeedSteps;
+  readonly cursors: FeedCursors;
   readonly timers: Timers;
   readonly logger: Logger;
   /** Limits the reads that run at once. */
@@ -82,7 +83,7 @@ export type FeedStream = ReturnType<typeof createStream>;
  * the hub and catches up again.
  */
 export function createStream(deps: StreamDeps, { sink, where, ...initial }: StreamOptions) {
-  const { hub, steps, timers, logger, reads, count } = deps;
+  const { hub, steps, cursors, timers, logger, reads, count } = deps;
   const test = where === null ? null : createTest(where);
   let cursor: FeedCursor = initial.from;
   let state: 'behind' | 'live' | 'ended' = 'behind';
@@ -128,7 +129,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
 
   function sendRead(change: Change, next: FeedCursor): void {
     cursor = next;
-    const id = encodeFeedCursor(next);
+    const id = cursors.encode(next);
     if (test === null || change.type === 'gone' || test(documentResolver(change.document))) {
       send({ type: change.type, id, change });
     } else if (change.document.version > 1 && next.kind === 'change') {
@@ -169,7 +170,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     changed = null;
     cursor = { kind: 'change', epoch, place: { position: horizon, id: '' } };
     const reason = typeof change === 'string' ? change : change.reason;
-    sink.send({ type: 'resync', id: encodeFeedCursor(cursor), reason });
+    sink.send({ type: 'resync', id: cursors.encode(cursor), reason });
     count('resyncs');
   }
 
@@ -186,7 +187,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     const queued = pending ?? [];
     pending = null;
     state = 'live';
-    if (!isReady) sink.send({ type: 'ready', id: encodeFeedCursor(cursor) });
+    if (!isReady) sink.send({ type: 'ready', id: cursors.encode(cursor) });
     isReady = true;
     for (const delivery of queued) member.deliver(delivery);
     if (member.interest.isPolled) cancelRest = hub.onMore(fallBehind);

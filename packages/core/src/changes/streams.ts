@@ -13,7 +13,7 @@ import { createSemaphore } from '../semaphore.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import { FROM_THE_BEGINNING, keysOfCollections } from './changes.ts';
 import { createRequireCurrentLists } from './current-lists.ts';
-import { currentCursor, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
+import { createFeedCursors, currentCursor, type FeedCursor, firstCursor } from './cursor.ts';
 import { createFeedSteps } from './feed-steps.ts';
 import { createHub } from './hub.ts';
 import type { Interest } from './hub-index.ts';
@@ -67,8 +67,9 @@ export type ChangeStreams = ReturnType<typeof createChangeStreams>;
 
 /** The streams of changes that are open in this process. */
 export function createChangeStreams(deps: ChangeStreamsDeps) {
-  const { storage, authentication, secrets, settings, timers, logger, gauges, maxStreams } = deps;
-  const hub = createHub(deps);
+  const { storage, authentication, secrets, settings, clock, timers, logger, gauges, maxStreams } = deps;
+  const cursors = createFeedCursors(deps);
+  const hub = createHub({ storage, cursors, timers, clock, logger });
   const steps = createFeedSteps(deps);
   const readers = createFeedReaders(deps);
   const settle = createSettle(storage);
@@ -197,7 +198,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     actor: Actor,
     collections: readonly string[] | null,
   ): Promise<FeedCursor> {
-    if (since !== null && since !== FROM_THE_BEGINNING) return parseFeedCursor(since);
+    if (since !== null && since !== FROM_THE_BEGINNING) return cursors.parse(since);
     const state = await steps.settledState(await readers.known(actor), collections);
     if (since !== null) return firstCursor(state);
     await requireCurrentLists(actor);
@@ -228,6 +229,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
       {
         hub,
         steps,
+        cursors,
         timers,
         logger,
         reads,

@@ -30,6 +30,13 @@ export interface Secrets {
   encrypt(text: string): string;
   /** The clear text, or `null` when `sealed` was changed or was encrypted with a key other than this and the previous one. */
   decrypt(sealed: string): string | null;
+  /**
+   * Authenticated encryption in which equal texts give equal results, for what is made often and given to many. It shows
+   * only which texts are equal, and how long they are.
+   */
+  conceal(text: string): string;
+  /** The clear text, or `null` when `concealed` was not made by `conceal` with this or the previous key. No I/O. */
+  reveal(concealed: string): string | null;
   /** Whether `decrypt` opens the text with the current key. */
   isCurrent(sealed: string): boolean;
 }
