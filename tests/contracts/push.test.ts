@@ -147,12 +147,26 @@ describe('APNs', () => {
     await send();
     expect(tokens()).toBe(2);
     standIn.behave(() => 'expired');
-    expect(await send()).toMatchObject({ kind: 'refused', of: 'service', reason: 'ExpiredProviderToken' });
+    expect(await send()).toMatchObject({
+      kind: 'refused',
+      of: 'service',
+      reason: expect.stringMatching(/^ExpiredProviderToken; .*clock/),
+    });
     now.advance(25 * MINUTE);
     expect(await send()).toMatchObject({ kind: 'retry' });
     standIn.behave(() => 'accept');
     expect(await send()).toEqual({ kind: 'delivered' });
     expect(tokens()).toBe(3);
+  });
+
+  it('names the clock of this machine when it is an hour off', async () => {
+    const [one, other] = [closing(await startApns()), closing(await startFcm())];
+    const wrong = createHandDrivenClock(Date.now() + 90 * MINUTE);
+    const refused = { kind: 'refused', of: 'service', reason: expect.stringContaining('clock') };
+    const toApple = closing(apns({ url: one.url, clock: wrong }));
+    expect(await toApple.send(one.config, NOTIFICATION, wanted)).toMatchObject(refused);
+    const toGoogle = closing(fcm({ url: other.url, clock: wrong }));
+    expect(await toGoogle.send(other.config, NOTIFICATION, wanted)).toMatchObject(refused);
   });
 
   it('asks for four weeks of storage by default, as FCM does', async () => {

@@ -1,6 +1,8 @@
 import type { PushOutcome } from '@baobab/core';
 
 export const refusedService = (reason: string): PushOutcome => ({ kind: 'refused', of: 'service', reason });
+/** Added to refusals of signed credentials, which contain the time. */
+export const OR_CLOCK = '; is the clock of this machine right?';
 export const refusedNotification = (reason: string): PushOutcome => ({ kind: 'refused', of: 'notification', reason });
 export const retry = (reason: string, after: number | null = null): PushOutcome => ({ kind: 'retry', reason, after });
 

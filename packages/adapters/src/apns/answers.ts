@@ -1,5 +1,5 @@
 import type { PushOutcome } from '@baobab/core';
-import { members, refusedNotification, refusedService, retry, retryAfter } from '../push-outcomes.ts';
+import { members, OR_CLOCK, refusedNotification, refusedService, retry, retryAfter } from '../push-outcomes.ts';
 import type { ApnsAnswer } from './connection.ts';
 
 /**
@@ -37,11 +37,15 @@ export const isAmbiguous = ({ status, reason }: ApnsFailure) => status === 400 &
 /** Errors that wrong settings cause, besides every 403. */
 const OF_SETTINGS = new Set(['BadTopic', 'MissingTopic', 'TopicDisallowed', 'BadPath', 'MethodNotAllowed']);
 
+/** Errors that a wrong clock causes: the token contains the time at which it was signed. */
+const OF_CLOCK = new Set(['ExpiredProviderToken', 'InvalidProviderToken']);
+
 /** The outcome of a failure that does not put the device in doubt. */
 export function failureOutcome(failure: ApnsFailure, now: number): PushOutcome {
   const { status, reason, isApples, since } = failure;
   if (status === 429 || status >= 500) return retry(reason, retryAfter(failure.retryAfter, now));
   if (!isApples) return retry(reason);
   if (status === 410) return { kind: 'dead', reason, since };
+  if (OF_CLOCK.has(reason)) return refusedService(reason + OR_CLOCK);
   return status === 403 || OF_SETTINGS.has(reason) ? refusedService(reason) : refusedNotification(reason);
 }

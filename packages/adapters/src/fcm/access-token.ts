@@ -1,5 +1,5 @@
 import type { Clock } from '@baobab/core';
-import { CredentialsRefused, members } from '../push-outcomes.ts';
+import { CredentialsRefused, members, OR_CLOCK } from '../push-outcomes.ts';
 import type { Poster } from './poster.ts';
 import type { FcmConfig } from './settings.ts';
 
@@ -83,7 +83,8 @@ export function createAccessTokens({ post, url, clock, timeLimit }: AccessTokenD
       return { text, since, until: since + seconds * 1_000 - MARGIN_MS };
     }
     if ((answer.status === 400 || answer.status === 401) && typeof error === 'string') {
-      throw new CredentialsRefused(`Google does not accept the service account: ${error}`);
+      const cause = error === 'invalid_grant' ? OR_CLOCK : '';
+      throw new CredentialsRefused(`Google does not accept the service account: ${error}${cause}`);
     }
     throw new Error(`no access token: status ${answer.status}`);
   }
