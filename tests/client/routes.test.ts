@@ -6,6 +6,7 @@ import { ACCOUNT_USES } from '../support/client-account-uses.ts';
 import { INDEX_USES } from '../support/client-index-uses.ts';
 import { LEFT_OUT } from '../support/client-left-out.ts';
 import { PUSH_USES } from '../support/client-push-uses.ts';
+import { WEBHOOK_USES } from '../support/client-webhook-uses.ts';
 import { followQuery } from '../support/live/follow-query.ts';
 import { readDocument } from '../support/markdown.ts';
 
@@ -132,6 +133,7 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   ...ACCOUNT_USES,
   ...INDEX_USES,
   ...PUSH_USES,
+  ...WEBHOOK_USES,
   logout: [({ auth }) => auth.logout()],
   logoutDevice: [({ auth }) => auth.logoutDevice('x')],
   refreshSession: [({ auth }) => auth.refresh(), ({ auth }) => auth.resume('token')],
@@ -291,19 +293,6 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
     ({ admin }) => admin.assets.create('a', { file: new Blob(['x']) }),
   ],
   removeAsset: [({ admin }) => admin.assets.remove('a')],
-  createWebhook: [
-    ({ admin }) => admin.webhooks.create({ url: 'https://a.example', collections: ['c'], where: 'a = 1' }),
-  ],
-  listWebhooks: [({ admin }) => admin.webhooks.list()],
-  readWebhook: [({ admin }) => admin.webhooks.get('x')],
-  changeWebhook: [({ admin }) => admin.webhooks.update('x', { enabled: false })],
-  removeWebhook: [({ admin }) => admin.webhooks.remove('x')],
-  rotateWebhookSecret: [({ admin }) => admin.webhooks.rotateSecret('x')],
-  testWebhook: [({ admin }) => admin.webhooks.test('x')],
-  listWebhookDeliveries: [
-    ({ admin }) => admin.webhooks.deliveries('x', { state: 'parked' })[Symbol.asyncIterator]().next(),
-  ],
-  replayWebhookDelivery: [({ admin }) => admin.webhooks.replay('x', 'y')],
   listAllGroups: [({ admin }) => admin.groups().page()],
   readStatistics: [({ admin }) => admin.statistics()],
   readTraffic: [({ admin }) => admin.traffic()],

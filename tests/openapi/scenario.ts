@@ -2,6 +2,7 @@ import type { Examples } from '../../packages/http/src/reference/examples.ts';
 import type { CallOptions } from '../support/backend.ts';
 import { filePart, multipart, SAMPLES } from '../support/files.ts';
 import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
+import { administration } from './administration.ts';
 import { type Capture, createCapture } from './capture.ts';
 import { emails, logInByMail } from './emails.ts';
 import { guests } from './guests.ts';
@@ -208,46 +209,6 @@ async function files({ call, ann, bob, asAdmin }: Cast): Promise<void> {
     await call('GET', `${url}/resizeId/2`);
   }
   await asAdmin('DELETE', '/admin/asset/logo');
-}
-
-async function administration({ call, asAdmin }: Cast): Promise<void> {
-  await asAdmin('POST', '/admin/role/editor', { body: { description: 'May change what others wrote' } });
-  await asAdmin('GET', '/admin/role');
-  await asAdmin('GET', '/admin/roles');
-  await asAdmin('GET', '/admin/role/editor');
-  await asAdmin('PUT', '/admin/role/editor', { body: { description: 'Edits' } });
-  await asAdmin('POST', '/admin/user', { body: { username: 'cleo', password: 'secret', role: 'editor' } });
-  await asAdmin('GET', '/admin/user?recordsPerPage=2');
-  await call('POST', '/login', { body: { username: 'cleo', password: 'secret' } });
-  const sessions = await asAdmin('GET', '/admin/user/cleo/sessions');
-  await asAdmin('DELETE', `/admin/user/cleo/sessions/${sessions.data[0].id}`);
-  await asAdmin('DELETE', '/admin/user/cleo/sessions');
-  await asAdmin('GET', '/admin/statistics');
-  await asAdmin('GET', '/admin/checks?check=mail');
-  await asAdmin('GET', '/admin/traffic');
-  await asAdmin('GET', '/admin/audit?act=user.created');
-  await asAdmin('GET', '/admin/user/cleo/belongings');
-  await asAdmin('GET', '/admin/configuration/environment');
-  await asAdmin('GET', '/admin/user/cleo');
-  await asAdmin('PUT', '/admin/user/cleo', { body: { role: 'registereduser' } });
-  await asAdmin('PUT', '/admin/user/cleo/password', { body: { password: 'another' } });
-  await asAdmin('PUT', '/admin/user/suspend/cleo');
-  await asAdmin('PUT', '/admin/user/activate/cleo');
-  for (const name of ['Fw', 'follow']) {
-    await asAdmin('POST', `/admin/${name}/cleo/to/ann`);
-    await asAdmin('DELETE', `/admin/${name}/cleo/to/ann`);
-  }
-  const cleo = await call('POST', '/login', { body: { username: 'cleo', password: 'another' } });
-  await call('PUT', '/me/suspend', { token: cleo.data['X-BB-SESSION'] });
-  await asAdmin('DELETE', '/admin/user/cleo', { body: { current_password: 'change-me' } });
-  await asAdmin('DELETE', '/admin/role/editor');
-  await asAdmin('GET', '/admin/configuration/dump.json');
-  await asAdmin('GET', '/admin/configuration/Images');
-  await asAdmin('PUT', '/admin/configuration/Application/application.name', { body: { value: 'My app' } });
-  await asAdmin('PUT', '/admin/configuration/Images/image.allows.automatic.resize/true');
-  await asAdmin('PUT', '/admin/configuration/Application/registration.open/false');
-  await call('POST', '/user', { body: { username: 'dora', password: 'secret' } });
-  await asAdmin('PUT', '/admin/configuration/Application/registration.open/true');
 }
 
 async function passwordReset({ call, asAdmin, backend }: Cast): Promise<void> {
