@@ -1,6 +1,6 @@
 // Makes a release in the folder `release`: `npm run release -- 1.2.3`. It sets the version everywhere, dates the entry of
 // the changelog, and writes the tarballs of the packages, a list of all components (SBOM) and their digests. It neither
-// commits nor publishes.
+// commits nor publishes. A release that fails leaves the files unchanged.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,11 @@ const FOLDERS = [
 ];
 const VERSION = /^\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?$/;
 
+/** The files that this release has written, with their contents before. */
+const originals = new Map();
+
 function fail(message) {
+  for (const [path, text] of originals) writeFileSync(path, text);
   process.stderr.write(`baobab: ${message}\n`);
   process.exit(1);
 }
@@ -28,6 +32,17 @@ function fail(message) {
 const say = (message) => process.stderr.write(`baobab: ${message}\n`);
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const write = (path, text) => writeFileSync(join(ROOT, path), text);
+
+/** Writes a file of the project, which `fail` restores. */
+function change(path, text) {
+  keep(path);
+  write(path, text);
+}
+
+function keep(path) {
+  const full = join(ROOT, path);
+  if (!originals.has(full)) originals.set(full, readFileSync(full));
+}
 
 function run(command, args, options = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
@@ -57,10 +72,10 @@ function setVersion(manifest, version) {
 }
 
 function setVersions(version) {
-  const edit = (path, change) => {
+  const edit = (path, set) => {
     const value = JSON.parse(read(path));
-    change(value);
-    write(path, `${JSON.stringify(value, null, 2)}\n`);
+    set(value);
+    change(path, `${JSON.stringify(value, null, 2)}\n`);
   };
   for (const folder of ['.', ...FOLDERS]) edit(join(folder, 'package.json'), (one) => setVersion(one, version));
   edit('package-lock.json', (lock) => {
@@ -68,7 +83,7 @@ function setVersions(version) {
     for (const folder of ['', ...FOLDERS]) setVersion(lock.packages[folder], version);
   });
   const constant = 'packages/http/src/version.ts';
-  write(
+  change(
     constant,
     read(constant).replace(/'\d[^']*'/, () => `'${version}'`),
   );
@@ -76,9 +91,10 @@ function setVersions(version) {
 
 /** Says that what is installed fits the lock file, in which only our own versions have changed. */
 function keepInstallation() {
-  const marker = join(ROOT, 'node_modules/.installed');
-  rmSync(marker); // it may be a link
-  writeFileSync(marker, createHash('sha256').update(read('package-lock.json')).digest('hex'));
+  const marker = 'node_modules/.installed';
+  keep(marker);
+  rmSync(join(ROOT, marker)); // it may be a link
+  write(marker, createHash('sha256').update(read('package-lock.json')).digest('hex'));
 }
 
 /**
@@ -99,7 +115,7 @@ function writeBill(version) {
 
 function writeDigests() {
   const lines = readdirSync(RELEASE)
-    .toSorted()
+    .sort()
     .map(
       (name) =>
         `${createHash('sha256')
@@ -113,11 +129,14 @@ const [, , version = ''] = process.argv;
 if (!VERSION.test(version)) fail('the version is missing or invalid: npm run release -- 1.2.3');
 if (run('git', ['status', '--porcelain']) !== '') fail('there are uncommitted changes: commit or remove them first');
 
+process.on('uncaughtException', ({ stack }) => fail(stack));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => fail(`ended by ${signal}`));
 run('node', ['scripts/run.mjs', 'install']);
 const changelog = dated(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10));
 setVersions(version);
 keepInstallation();
-write('CHANGELOG.md', changelog);
+change('CHANGELOG.md', changelog);
+keep('docs/openapi.json');
 say('building');
 run('node', ['scripts/run.mjs', 'build']);
 run('node', ['scripts/run.mjs', 'openapi']);
