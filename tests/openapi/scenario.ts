@@ -236,7 +236,7 @@ async function social({ call, asAdmin, backend }: Cast): Promise<void> {
   };
   const other = backend.networks.google.issue({ person: { id: '1095' }, clientId: 'client-id' });
   await call('PUT', '/social/google', { token: bobs, body: { oauth_token: other, oauth_secret: other } });
-  await call('DELETE', '/social/google', { token: bobs });
+  await call('DELETE', '/social/google', { token: bobs, body: { current_password: 'secret' } });
 }
 
 async function secondFactor({ call, asAdmin, now }: Cast): Promise<void> {
