@@ -167,6 +167,8 @@ async function measureService(database: Database): Promise<Result> {
     ADMIN_PASSWORD,
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'warn',
+    // All clients of the benchmark are one network, which can have a quarter.
+    MAX_STREAMS: String(5 * STREAMS),
   });
   try {
     const code = { 'x-service-appcode': APP_CODE };

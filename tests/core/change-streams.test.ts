@@ -127,6 +127,7 @@ function createReceiver() {
 }
 
 const opened: { dispose(): void }[] = [];
+let clients = 0;
 afterEach(() => {
   for (const one of opened.splice(0).reverse()) one.dispose();
 });
@@ -162,7 +163,7 @@ async function prepare(maxStreams = 100) {
 
   async function open(actor: Actor, since: string | null = null) {
     const receiver = createReceiver();
-    const wanted = { since, collections: ['books'], where: null, address: '127.0.0.1' };
+    const wanted = { since, collections: ['books'], where: null, address: `10.0.${clients++}.1` };
     const close = await streams.open(actor, wanted, () => receiver.sink);
     return { ...receiver, close, receiver };
   }

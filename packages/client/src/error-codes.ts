@@ -30,6 +30,7 @@ export type ServiceErrorCode =
   | 'changes.cursor_expired'
   | 'changes.cursor_invalid'
   | 'changes.resync_required'
+  | 'changes.too_many_from_network'
   | 'changes.too_many_streams'
   | 'changes.too_slow'
   | 'changes.unavailable'

@@ -39,6 +39,8 @@ export const ERRORS = {
     'The service no longer knows what changed since this cursor: list again, then go on from the current cursor',
   'changes.cursor_invalid': 'This is not a cursor of the change feed',
   'changes.resync_required': 'What you may read has changed: list again, then go on from "since"',
+  'changes.too_many_from_network':
+    'Your network already has the maximum number of open streams: close some of them, or try again later',
   'changes.too_many_streams': 'You already have the maximum number of open streams: close one first',
   'changes.too_slow': 'The stream was ended because the client read nothing for too long: read faster, then resume',
   'changes.unavailable': 'This node already serves the maximum number of streams: try again shortly',

@@ -31,6 +31,7 @@ const STATUSES: Readonly<Record<Exclude<ErrorCode, NotFound>, number>> = {
   'changes.cursor_expired': 410,
   'changes.cursor_invalid': 400,
   'changes.resync_required': 409,
+  'changes.too_many_from_network': 429,
   'changes.too_many_streams': 429,
   'changes.too_slow': 503,
   'changes.unavailable': 503,

@@ -9,6 +9,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { VisibilityChange } from '../ports/storage/changes.ts';
 import type { Timers } from '../ports/timers.ts';
+import { networkOf } from '../protection/networks.ts';
 import { createSemaphore } from '../semaphore.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import { FROM_THE_BEGINNING, keysOfCollections } from './changes.ts';
@@ -33,6 +34,10 @@ const SPOKES = 5;
 /** A sign of life is sent each time the wheel has turned this often. */
 const TURNS_PER_BEAT = 3;
 const RETRY_USER_S = 10;
+/** Clients of one network can have a quarter of all streams. */
+const NETWORK_SHARE = 1 / 4;
+/** A tenth of all streams is for administrators only. */
+const RESERVED_SHARE = 1 / 10;
 const RETRY_NODE_S = 5;
 
 export interface StreamRequest {
@@ -42,7 +47,7 @@ export interface StreamRequest {
   readonly collections: readonly string[] | null;
   /** Only documents for which it holds; null for all. For one collection only. */
   readonly where: Condition | null;
-  /** The client's network address, for limits on callers without a user. */
+  /** The client's network address, for limits on networks and on callers without a user. */
   readonly address: string;
 }
 
@@ -55,6 +60,19 @@ export interface ChangeStreamsDeps extends FeedReadersDeps {
   readonly gauges: Gauges;
   /** Streams that this process serves at most. */
   readonly maxStreams: number;
+}
+
+/** Counts by key, of which only those above zero take memory. */
+function createTally<Key>() {
+  const counts = new Map<Key, number>();
+  return {
+    of: (key: Key) => counts.get(key) ?? 0,
+    add(key: Key, change: 1 | -1): void {
+      const count = (counts.get(key) ?? 0) + change;
+      if (count === 0) counts.delete(key);
+      else counts.set(key, count);
+    },
+  };
 }
 
 interface OpenStream {
@@ -76,8 +94,12 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
   const requireCurrentLists = createRequireCurrentLists(storage);
   const reads = createSemaphore({ running: MAX_READS });
   const counts = { sent: 0, resyncs: 0, cut: 0 };
-  /** Number of streams, those that are being opened included, by user or address. */
-  const perCaller = new Map<string, number>();
+  /** Numbers of streams, those that are being opened included, by user or address. */
+  const perCaller = createTally<string>();
+  /** The same by network; null for all clients whose address is not known. */
+  const perNetwork = createTally<string | null>();
+  const mostPerNetwork = Math.ceil(maxStreams * NETWORK_SHARE);
+  const mostForUsers = maxStreams - Math.floor(maxStreams * RESERVED_SHARE);
   const spokes = Array.from({ length: SPOKES }, () => new Set<OpenStream>());
   let reserved = 0;
   let opened = 0;
@@ -109,22 +131,27 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     read: () => hub.lag() / 1000,
   });
 
-  /** @throws `changes.too_many_streams`, `changes.unavailable` */
-  async function reserve(caller: string): Promise<() => void> {
+  /** @throws `changes.too_many_streams`, `changes.too_many_from_network`, `changes.unavailable` */
+  async function reserve({ user, key, isAdmin }: Actor, address: string): Promise<() => void> {
+    const [caller, network] = [user?.id ?? key?.id ?? address, networkOf(address)];
     const most = (await settings.current())['changes.streams.per.user'];
-    const own = perCaller.get(caller) ?? 0;
-    if (own >= most) {
+    if (perCaller.of(caller) >= most) {
       throw new AppError('changes.too_many_streams', { detail: `at most ${most}`, retryAfter: RETRY_USER_S });
     }
-    if (reserved >= maxStreams) throw new AppError('changes.unavailable', { retryAfter: RETRY_NODE_S });
-    perCaller.set(caller, own + 1);
-    reserved++;
-    return () => {
-      const left = (perCaller.get(caller) ?? 1) - 1;
-      if (left === 0) perCaller.delete(caller);
-      else perCaller.set(caller, left);
-      reserved--;
+    if (reserved >= (isAdmin ? maxStreams : mostForUsers)) {
+      throw new AppError('changes.unavailable', { retryAfter: RETRY_NODE_S });
+    }
+    if (!isAdmin && perNetwork.of(network) >= mostPerNetwork) {
+      const detail = `at most ${mostPerNetwork}`;
+      throw new AppError('changes.too_many_from_network', { detail, retryAfter: RETRY_USER_S });
+    }
+    const count = (change: 1 | -1) => {
+      perCaller.add(caller, change);
+      if (!isAdmin) perNetwork.add(network, change);
+      reserved += change;
     };
+    count(1);
+    return () => count(-1);
   }
 
   /** Adds whom the reader follows. */
@@ -255,7 +282,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
      * @param connect called when nothing can be refused any more
      * @returns a function to be called when the receiver has gone
      * @throws `changes.cursor_invalid`, `collection.not_found`, `input.invalid`, `changes.too_many_streams`,
-     *   `changes.unavailable`, `service.stopping`, `session.invalid`, `auth.invalid`
+     *   `changes.too_many_from_network`, `changes.unavailable`, `service.stopping`, `session.invalid`, `auth.invalid`
      */
     async open(actor: Actor, request: StreamRequest, connect: () => StreamSink): Promise<() => void> {
       const { since, collections: names, where, address } = request;
@@ -263,7 +290,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
       if (where !== null && new Set(names?.map(collectionKey)).size !== 1) {
         throw new AppError('input.invalid', { detail: 'where needs exactly one collection', input: 'where' });
       }
-      const free = await reserve(actor.user?.id ?? actor.key?.id ?? address);
+      const free = await reserve(actor, address);
       try {
         const collections = await keysOfCollections(storage, names);
         const from = await cursorFor(since, actor, collections);

@@ -56,6 +56,7 @@ export const changeStreamRoutes: Routes<ChangeStreamRouteOptions> = async (
       ignoresUnknownQueries: true,
       fails: [
         'changes.cursor_invalid',
+        'changes.too_many_from_network',
         'changes.too_many_streams',
         'changes.unavailable',
         'collection.not_found',
