@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Logger, nearestName } from '@baobab/core';
 import { type EnvEntry, parseEnvFile } from './config/env-file.ts';
+import { LOWER_CASE } from './config/environment.ts';
 import { FILE_SUFFIX, readValueFiles } from './config/value-files.ts';
 import type { VariableSchema } from './config/variables.ts';
 import { ConfigError, type Environment, VARIABLES } from './config.ts';
@@ -43,6 +44,9 @@ export interface EnvironmentReport {
 }
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+/** Whether it is one of the variables that other programs read in lower case too. */
+const isInLowerCase = (name: string) => name === name.toLowerCase() && LOWER_CASE.has(name.toUpperCase());
 
 /** The variable whose value a variable sets: itself, or the one whose file it names. */
 const setBy = (name: string): string => {
@@ -107,7 +111,7 @@ function fileMeantBy(name: string): string | null {
 /** Variables that are not ours but look like one of ours. */
 export function unknownVariables(env: Environment, file: EnvFile | null): UnknownVariable[] {
   return Object.keys(env).flatMap((variable) => {
-    if (KNOWN.includes(setBy(variable))) return [];
+    if (KNOWN.includes(setBy(variable)) || isInLowerCase(variable)) return [];
     const nearest = meantBy(variable, env[variable], file?.variables.includes(variable) === true);
     return nearest === null ? [] : [{ variable, nearest }];
   });

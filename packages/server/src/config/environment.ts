@@ -40,7 +40,7 @@ function invalidIn(given: Readonly<Record<string, unknown>>): ReadonlySet<string
 }
 
 /** Other programs read these in lower case too. */
-const LOWER_CASE: ReadonlySet<string> = new Set(['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] satisfies Variable[]);
+export const LOWER_CASE: ReadonlySet<string> = new Set(['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] satisfies Variable[]);
 
 /** The text of a variable; empty when it is absent. */
 export const textOf = (env: Environment, name: string): string =>
