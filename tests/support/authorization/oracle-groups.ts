@@ -19,11 +19,19 @@ export interface GroupOracleDeps<User> {
   userOf(caller: Caller): User | null | undefined;
   userAt(place: number): User | undefined;
   isAdministrator(caller: Caller): boolean;
+  /** Whether a user blocks the caller. */
+  isHidden(caller: Caller, other: User): boolean;
   /** Forgets every grant to a principal. */
   forgetGrants(principal: string): void;
 }
 
-export function createGroupOracle<User>({ userOf, userAt, isAdministrator, forgetGrants }: GroupOracleDeps<User>) {
+export function createGroupOracle<User>({
+  userOf,
+  userAt,
+  isAdministrator,
+  isHidden,
+  forgetGrants,
+}: GroupOracleDeps<User>) {
   const groups = new Map<number, ModelGroup<User>>();
   let serials = 0;
   let joins = 0;
@@ -57,7 +65,7 @@ export function createGroupOracle<User>({ userOf, userAt, isAdministrator, forge
     const isPlain = step.role === 'member' && (held === undefined || held === 'member');
     if (!leads && !(own === 'manager' && isPlain)) return 403;
     if (held === 'owner' && step.role !== 'owner') return 400;
-    if (user === undefined) return 404;
+    if (user === undefined || (held === undefined && isHidden(step.by, user))) return 404;
     setRole(group, user, step.role);
     return 200;
   }

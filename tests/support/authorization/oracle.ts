@@ -57,6 +57,7 @@ export function createOracle() {
   }
 
   const groups = createGroupOracle<User>({
+    isHidden: (caller, other) => isHidden(caller, other),
     userOf,
     userAt: (place) => users.get(place),
     isAdministrator: (caller) => caller === 'admin' || userOf(caller)?.role === 'administrator',
@@ -99,7 +100,7 @@ export function createOracle() {
     if ('group' in grantee) return groups.grantable(grantee.group, by);
     if ('user' in grantee) {
       const user = users.get(grantee.user);
-      return user === undefined ? null : `user ${user.serial}`;
+      return user === undefined || isHidden(by, user) ? null : `user ${user.serial}`;
     }
     if (typeof grantee.role === 'number' && !roles.has(grantee.role)) return null;
     return `role ${roleName(grantee.role)}`;
@@ -131,9 +132,16 @@ export function createOracle() {
     return 200;
   }
 
-  /** Callers with the right to grant can revoke from any group that holds a right. */
-  function revokeUnseen(step: DocumentStep & Given, group: number, document: ModelDocument | undefined): number {
-    const held = document?.given.get(groups.principalAt(group) ?? '');
+  /** The principal of a group or user, whoever asks. */
+  function unseen(grantee: Grantee): string {
+    if ('group' in grantee) return groups.principalAt(grantee.group) ?? '';
+    const user = 'user' in grantee ? users.get(grantee.user) : undefined;
+    return user === undefined ? '' : `user ${user.serial}`;
+  }
+
+  /** Callers with the right to grant can revoke from any group, and from users who block them, if these hold a right. */
+  function revokeUnseen(step: DocumentStep & Given, document: ModelDocument | undefined): number {
+    const held = document?.given.get(unseen(step.to));
     if (document === undefined || held === undefined || held.size === 0) return 404;
     if (!may(step.by, 'all', document)) return 404;
     held.delete(step.action);
@@ -143,7 +151,7 @@ export function createOracle() {
   /** Replaces the grants of one principal by what `change` returns. */
   function change(step: DocumentStep & Given, document: ModelDocument | undefined, isGrant: boolean): number {
     const who = principal(step.to, step.by);
-    if (who === null && 'group' in step.to && !isGrant) return revokeUnseen(step, step.to.group, document);
+    if (who === null && !isGrant) return revokeUnseen(step, document);
     if (who === null || document === undefined) return 404;
     if (!may(step.by, 'all', document)) return 403;
     const held = document.given.get(who) ?? new Set<Action>();

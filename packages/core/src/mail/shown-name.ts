@@ -2,7 +2,7 @@ import { emailKey } from '../names/email-address.ts';
 
 const MAX_LENGTH = 32;
 /** A word of a name: begins with a letter and holds few digits, so that it is no telephone number. */
-const WORD = String.raw`\p{L}[\p{L}\p{M}'’_-]*\p{N}{0,4}`;
+const WORD = String.raw`\p{L}[\p{L}\p{M}'\u2019_-]*\p{N}{0,4}`;
 const PLAIN = new RegExp(`^${WORD}(?: ${WORD})?$`, 'u');
 const FIRST_WORD = new RegExp(WORD, 'u');
 /** Scripts without spaces, in which a few characters are a sentence. */
