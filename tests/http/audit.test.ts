@@ -152,7 +152,7 @@ describe('audit events', () => {
     await expectStatus(asAdmin('PUT', `/admin/user/${name}/password`, { password: 'fourth-one' }), 200);
     expect(brief(lastEvent(audit, 'password.set'))).toMatchObject({ by: 'admin', to: name });
     const fresh = await loginAs(world, name, 'fourth-one');
-    await expectStatus(call('POST', '/me/email', { token: fresh, body: { email: 'x@example.org' } }), 200);
+    await expectStatus(call('POST', '/me/email', { token: fresh, body: { email: 'ann@example.com' } }), 200);
     await backend.deliver();
     const code = /^(\d{6})$/m.exec(backend.mail.at(-1)?.text ?? '')?.[1];
     await expectStatus(call('POST', '/me/email/confirm', { token: fresh, body: { code } }), 200);

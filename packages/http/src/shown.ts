@@ -78,6 +78,7 @@ export function pathOf(url: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
   if (path.startsWith('/document/') && !path.includes('%')) return path; // fast path of most requests
-  const plain = path.includes('%') ? decoded(path) : path;
+  // Paths with empty segments are refused, but shown.
+  const plain = (path.includes('%') ? decoded(path) : path).replace(/\/{2,}/g, '/');
   return SECRET_PART.test(plain) ? plain.replace(SECRET_PART, '$1/***') : path;
 }
