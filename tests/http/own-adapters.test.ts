@@ -116,9 +116,9 @@ describe('adapters that the core does not know', () => {
 
   it('send the mail of a password reset without any SMTP setting', async () => {
     await setSettings(world, 'PasswordRecovery', { 'mail.api.url': api.url, 'mail.api.key': 'k3y' });
-    const { name, token } = await world.user();
-    const body = { visibleByTheUser: { email: 'ann@example.com' } };
-    await expectStatus(world.call('PUT', '/me', { token, body }), 200);
+    const name = world.unique('ann');
+    const body = { username: name, password: 'secret', visibleByTheUser: { email: 'ann@example.com' } };
+    await expectStatus(world.call('POST', '/user', { body }), 201);
     await expectStatus(world.call('GET', `/user/${name}/password/reset`), 200);
     expect(api.received).toEqual([
       {

@@ -19,7 +19,7 @@ describe('the headers of our own pages', () => {
 
   const PAGES: ReadonlyArray<readonly [what: string, path: () => string]> = [
     ['the first page', () => '/'],
-    ['the reference', () => '/docs/'],
+    ['the reference', () => '/docs'],
     ['the form of a new password', () => reset],
     ['a link that does not work', () => '/user/password/reset/nothing'],
     ['the page of an address', () => '/user/email/confirm/nothing'],
