@@ -1,4 +1,4 @@
-import type { Caller, GroupRole, GroupStep } from './steps.ts';
+import type { Caller, Grantee, GroupRole, GroupStep } from './steps.ts';
 
 /** The groups of the oracle: the members of each group and their roles. Users are compared by identity. */
 
@@ -133,4 +133,15 @@ export function createGroupOracle<User>({
       }
     },
   };
+}
+
+/** The principal of a group or user, whether or not the caller sees it; empty when there is none. */
+export function unseen(
+  grantee: Grantee,
+  principalAt: (place: number) => string | null,
+  userAt: (place: number) => { readonly serial: number } | undefined,
+): string {
+  if ('group' in grantee) return principalAt(grantee.group) ?? '';
+  const user = 'user' in grantee ? userAt(grantee.user) : undefined;
+  return user === undefined ? '' : `user ${user.serial}`;
 }

@@ -1,6 +1,6 @@
 import { isFollowStep, type PairStep } from './follow-steps.ts';
 import { createFollowOracle } from './oracle-follows.ts';
-import { createGroupOracle } from './oracle-groups.ts';
+import { createGroupOracle, unseen } from './oracle-groups.ts';
 import { createRulesOracle } from './oracle-rules.ts';
 import {
   type Action,
@@ -132,16 +132,9 @@ export function createOracle() {
     return 200;
   }
 
-  /** The principal of a group or user, whoever asks. */
-  function unseen(grantee: Grantee): string {
-    if ('group' in grantee) return groups.principalAt(grantee.group) ?? '';
-    const user = 'user' in grantee ? users.get(grantee.user) : undefined;
-    return user === undefined ? '' : `user ${user.serial}`;
-  }
-
-  /** Callers with the right to grant can revoke from any group, and from users who block them, if these hold a right. */
+  /** Callers with the right to grant can revoke from groups and users that they do not see, if these hold a right. */
   function revokeUnseen(step: DocumentStep & Given, document: ModelDocument | undefined): number {
-    const held = document?.given.get(unseen(step.to));
+    const held = document?.given.get(unseen(step.to, groups.principalAt, (place) => users.get(place)));
     if (document === undefined || held === undefined || held.size === 0) return 404;
     if (!may(step.by, 'all', document)) return 404;
     held.delete(step.action);
@@ -266,7 +259,6 @@ export function createOracle() {
     const to = users.get(other);
     return to === undefined ? 404 : social.apply(op, by.serial, to.serial);
   }
-
   const isAdmin = (caller: Caller) => caller === 'admin' || userOf(caller)?.role === 'administrator';
 
   /** Whether a user blocks the caller, who then does not see them. */
