@@ -177,11 +177,7 @@ onEveryStorage('requests', (world) => {
       ['two lengths', 'POST /login HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
       ['a length and chunks', head('POST', '/login', { 'content-length': 5, 'transfer-encoding': 'chunked' }), 400],
       ['an invalid chunk', `${head('POST', '/login', { ...json, 'transfer-encoding': 'chunked' })}zz\r\n`, 400],
-      [
-        'an invalid chunk and no type',
-        `${head('POST', '/login', { 'transfer-encoding': 'chunked' })}zz\r\n`,
-        400,
-      ],
+      ['an invalid chunk and no type', `${head('POST', '/login', { 'transfer-encoding': 'chunked' })}zz\r\n`, 400],
       ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nhost: example.org\r\n\r\n', 405],
       ['a header of 100,000 characters', head('GET', '/health/live', { x: 'x'.repeat(100_000) }), 431],
       ['100,000 characters of path', head('GET', `/${'x'.repeat(100_000)}`), 431],

@@ -58,12 +58,15 @@ export function createGroupOracle<User>({
     else member.role = role;
   }
 
+  function maySet(own: string, role: GroupRole, held: GroupRole | undefined): boolean {
+    if (own === 'owner' || own === 'administrator') return true;
+    return own === 'manager' && role === 'member' && (held === undefined || held === 'member');
+  }
+
   function change(group: ModelGroup<User>, step: GroupStep & { readonly op: 'set member' }, own: string): number {
     const user = userAt(step.user);
     const held = user === undefined ? undefined : memberOf(group, user)?.role;
-    const leads = own === 'owner' || own === 'administrator';
-    const isPlain = step.role === 'member' && (held === undefined || held === 'member');
-    if (!leads && !(own === 'manager' && isPlain)) return 403;
+    if (!maySet(own, step.role, held)) return 403;
     if (held === 'owner' && step.role !== 'owner') return 400;
     if (user === undefined || (held === undefined && isHidden(step.by, user))) return 404;
     setRole(group, user, step.role);
