@@ -139,9 +139,12 @@ describe('where a backup is written to', () => {
   });
 
   it('leaves nothing on S3 when it fails half-way', async () => {
-    const slow = startCommand(['backup', '--to', onS3('half/a.tar'), '--throttle', '8'], env('here'));
+    const slow = startCommand(['backup', '--to', onS3('half/a.tar'), '--throttle', '2'], env('here'));
     // The marker of the upload: it appears with the first part.
-    await expect.poll(() => keysOf('half/'), { interval: 5 }).toEqual(['half/a.tar.unfinished']);
+    const early = slow.ended.then((end) => expect.fail(`it ended before: ${JSON.stringify(end)}`));
+    const begun = expect.poll(() => keysOf('half/'), { interval: 5 }).toEqual(['half/a.tar.unfinished']);
+    await Promise.race([begun, early]);
+    early.catch(() => undefined);
     slow.kill('SIGINT');
     expect(await slow.ended).toMatchObject({ code: 1, errors: expect.stringContaining('stopped by SIGINT') });
     expect(await keysOf('half/')).toEqual([]);

@@ -154,7 +154,7 @@ it('a start reports what is wrong with its blob store', async () => {
   cleanups.push(() => program.dispose());
   expect(await program.exit).toEqual({ code: 1, signal: null });
   expect(program.errors()).toMatch(
-    /^baobab: BLOB_URL: .*"no-such-bucket-here" at http\S+: there is no such bucket; \S/,
+    /^baobab: BLOB_URL: .*"no-such-bucket-here" at http\S+: there is no such bucket \(.*\); \S/,
   );
   expect(program.errors().trim().split('\n')).toHaveLength(1);
 });

@@ -58,13 +58,13 @@ async function untilWritable(running: Running): Promise<void> {
   });
 }
 
-/** The lines of the log that are not about requests, without stacks. */
+/** Expects no stacks in the log, and no failure again and again: the listener may lose a few connections. */
 function expectQuiet({ program }: Running): void {
   const lines = `${program.output()}\n${program.errors()}`.split('\n');
   expect(lines.filter((line) => /^\s+at |"stack"/.test(line))).toEqual([]);
   const failures = lines.filter((line) => /"level":"?(?:40|50|warn|error)/.test(line)).map((line) => JSON.parse(line));
   const kinds = failures.map(({ msg, reason }) => `${msg} ${String(reason).replace(/\(.*/s, '')}`);
-  expect(kinds).toEqual([...new Set(kinds)]);
+  expect(kinds.length).toBeLessThanOrEqual(2 * new Set(kinds).size);
 }
 
 describe('a failover to a streaming replica', () => {
