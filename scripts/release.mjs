@@ -55,12 +55,13 @@ function run(command, args, options = {}) {
   return stdout;
 }
 
-/** The changelog with the unreleased entries under the new version, and an empty list for what comes next. */
+/** The changelog with its newest entry, which has no date yet, under the version, and an empty one for what comes next. */
 function dated(changelog, version, day) {
-  const [, entries = ''] = /^## Unreleased\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(changelog) ?? [];
-  if (entries.trim() === '') fail('CHANGELOG.md has no entry under "Unreleased": say what changes');
+  const [before, heading = '', changes = ''] = changelog.split(/^(## .*\n)/m);
+  if (heading.includes('(') || changes.trim() === '')
+    fail('CHANGELOG.md needs an entry without a date at its top: describe the changes');
   if (changelog.includes(`\n## ${version} `)) fail(`CHANGELOG.md already has a version ${version}`);
-  return changelog.replace('## Unreleased\n', () => `## Unreleased\n\n## ${version} (${day})\n`);
+  return changelog.replace(before + heading, () => `${before}## Unreleased\n\n## ${version} (${day})\n`);
 }
 
 /** Sets the version of a workspace, and of its dependencies on the others. */

@@ -30,7 +30,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 describe('a release', () => {
-  it('moves the unreleased changes under its version and date', () => {
+  it('puts the newest changes under its version and date', () => {
     expect(read('CHANGELOG.md')).toMatch(/^## Unreleased\n\n## 98\.7\.6 \(\d{4}-\d\d-\d\d\)\n\nThe first version/m);
   });
 
