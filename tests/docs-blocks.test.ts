@@ -29,7 +29,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/clients.md': { html: 'tests/browser/clients-page.test.ts' },
   'docs/live.md': { html: 'tests/browser/live-page.test.ts' },
   'docs/operations.md': {
-    'ini systemd': 'tests/docs-blocks.test.ts',
+    'ini systemd': 'tests/flows/deployments.test.ts',
     haproxy: 'tests/docs-blocks.test.ts',
     pgbouncer: 'tests/flows/pgbouncer.test.ts',
     'postgres-url': 'tests/flows/postgres-connections.test.ts',
@@ -121,6 +121,7 @@ describe('the blocks of the documents', () => {
       'needs MinIO',
       'needs a Citus cluster',
       'needs a proxy',
+      'needs systemd',
       'needs the packages of a release',
       'needs the program sqlite3',
       'needs tools from elsewhere',
@@ -257,25 +258,6 @@ describe('configurations of other programs', () => {
   it('contain the variables of a node that shares a database and a blob store with others', () => {
     const config = parseConfig(parseEnv(only('ini several-nodes')) as Record<string, string>);
     expect([config.database.kind, config.blobs.kind, config.trustProxy]).toEqual(['postgres', 's3', 1]);
-  });
-
-  it('contain a unit that systemd accepts, where it is installed', () => {
-    const unit = only('ini systemd');
-    const [, program = ''] = /^ExecStart=\/usr\/bin\/node (\S+)$/m.exec(unit) ?? [];
-    expect(program).toBe('packages/server/dist/main.js');
-    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
-    expect(Number(seconds)).toBeGreaterThan(10);
-    if (!isInstalled('systemd-analyze')) return;
-    const { path, remove } = createFolder();
-    try {
-      const file = join(path, 'baobab.service');
-      writeFileSync(file, unit.replace('/usr/bin/node', process.execPath));
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
-      const complaints = stderr.split('\n').filter((line) => line.includes('baobab.service'));
-      expect([status, complaints]).toEqual([0, []]);
-    } finally {
-      remove();
-    }
   });
 
   it('contain a backend that HAProxy accepts, where it is installed', () => {

@@ -60,6 +60,8 @@ export interface ProgramOptions {
   readonly cwd?: string;
   /** The user that runs it; this process's own when absent. */
   readonly uid?: number;
+  /** The group that runs it; this process's own when absent. */
+  readonly gid?: number;
 }
 
 /** The arguments of Node for a command. */
@@ -69,7 +71,7 @@ export const argumentsOf = (command: readonly string[]): readonly string[] =>
 /** Starts the program with nothing in its environment but `env`, on a free port. */
 export function startProgram(
   env: Readonly<Record<string, string>>,
-  { command = [PROGRAM], detached = false, cwd, uid }: ProgramOptions = {},
+  { command = [PROGRAM], detached = false, cwd, uid, gid }: ProgramOptions = {},
 ): Program {
   build();
   const child: ChildProcess = spawn(process.execPath, argumentsOf(command), {
@@ -77,6 +79,7 @@ export function startProgram(
     detached,
     ...(cwd !== undefined && { cwd }),
     ...(uid !== undefined && { uid }),
+    ...(gid !== undefined && { gid }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const killGroup = (signal: NodeJS.Signals) => {
