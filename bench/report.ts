@@ -84,7 +84,7 @@ validation, request ids, CORS and security headers, and the access log on (disca
 **Bare** is Fastify without hooks, log or authentication, which runs one statement on the same migrated schema of the
 same database with the same driver settings, and splices the content as text into the same envelope. For one document
 and for lists it is the service's own statement, permissions included; a create is the shortest possible insert. Reads by key on Postgres share connections in both
-([ADR 28](../docs/adr/0028-pipelined-reads.md)). Before each measurement the responses of the two are compared byte by byte (of creates: their length).
+([ADR 7](../docs/adr/0007-connections-to-postgres.md)). Before each measurement the responses of the two are compared byte by byte (of creates: their length).
 In "get one, watched or not" the service with its access log, metrics and rate limits on, called like a page of another
 origin (with all CORS headers in the response), is compared with itself without them. Both confirm writes only when they are on disk: SQLite
 with \`synchronous=FULL\` and one commit for all writes of one turn of the event loop, Postgres with \`fsync\` on.

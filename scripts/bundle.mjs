@@ -1,4 +1,4 @@
-// Bundles the program into few files (docs/adr/0047-a-bundle-of-the-program.md). Run by `npm run build`.
+// Bundles the program into few files (docs/adr/0031-one-process-by-default.md). Run by `npm run build`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';

@@ -19,7 +19,7 @@ describe('claims of the documents about the code', () => {
       expect([path, JSON.parse(read(path)).engines]).toEqual([path, { node: `>=${least}` }]);
     expect(readDocument('README.md')).toContain(`older than ${least}`);
     expect(readDocument('docs/operations.md')).toContain(`Node ≥ ${least}`);
-    expect(readDocument('docs/adr/0001-node-24-as-an-npm-package.md')).toContain(`older than ${least}`);
+    expect(readDocument('docs/adr/0002-node-24-and-maintained-libraries.md')).toContain(`older than ${least}`);
   });
 
   it('name every file that reads the environment', () => {

@@ -1,7 +1,7 @@
 /**
  * A spread collection keeps its documents in several hidden collections, its slices, of which each is placed on a shard of
  * its own; its own row has no documents. A slice has the name of its collection. Its key is the key of the collection, a
- * character that no name contains, and a number with a random part that nobody can guess. See ADR 78.
+ * character that no name contains, and a number with a random part that nobody can guess. See ADR 10.
  */
 
 /** Between the key of a collection and the rest of the key of a slice. */

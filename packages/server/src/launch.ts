@@ -7,7 +7,7 @@ import { join } from 'node:path';
  */
 const COMPILED = join(import.meta.dirname, '.compiled');
 
-/** Runs an entry of the bundle, which `npm run build` makes of the sources (ADR 47). */
+/** Runs an entry of the bundle, which `npm run build` makes of the sources. */
 export async function launch(entry: 'program' | 'commands'): Promise<void> {
   // Missing in versions of Node that the entry refuses with a message.
   nodeModule.enableCompileCache?.(COMPILED);

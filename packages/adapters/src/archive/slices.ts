@@ -1,7 +1,7 @@
 import { isSliceOf } from '../slice-keys.ts';
 import type { ArchiveConnection } from './sql.ts';
 
-/** The slices of spread collections, which a distributed database has (ADR 78). */
+/** The slices of spread collections, which a distributed database has. */
 const SLICES = `select s.id as slice, c.id as collection from collections c
   join collections s on ${isSliceOf('s.name_key', 'c.name_key')} order by s.name_key`;
 

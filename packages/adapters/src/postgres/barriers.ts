@@ -26,7 +26,7 @@ interface Barrier {
 
 /**
  * Finds out when every process on a database has received all notifications committed so far. Postgres delivers them in
- * commit order, so the answer to a question that was asked later is sufficient. See ADR 34.
+ * commit order, so the answer to a question that was asked later is sufficient. See ADR 15.
  */
 export function createBarriers({ notify, catchUp }: BarrierOptions) {
   /** By id: until when the process may trust its caches if it does not answer. */

@@ -29,10 +29,10 @@ const NONE: unknown[] = [];
 
 /**
  * Gathers rows one by one. The arrays that the driver resolves with survive into the old generation of the heap, where
- * collecting them is expensive. See ADR 29.
+ * collecting them is expensive. See ADR 7.
  *
  * The only use of `unsafe`: the statements that both SQL databases share are texts, which our own compiler has put into
- * the form of Postgres (ADR 3), and criteria and migrations compose theirs. Their values are bound, as parameters.
+ * the form of Postgres (ADR 5), and criteria and migrations compose theirs. Their values are bound, as parameters.
  */
 export function createSend(sql: Sql<{ bigint: number }>, traffic: Traffic): Send {
   return async (text, params = [], options = {}) => {

@@ -6,7 +6,7 @@ const TURN_MS = 2;
 /**
  * Passes requests to the listener, and keeps turns of the event loop short while connections arrive. Node accepts one
  * connection in each turn, so new ones would wait for seconds while hundreds of busy ones make turns long. Requests that
- * find their turn over begin in a later one, in the order in which they came (ADR 84).
+ * find their turn over begin in a later one, in the order in which they came (ADR 31).
  */
 export function listenInTurns(server: Server, listener: RequestListener): void {
   let hasArrived = false;

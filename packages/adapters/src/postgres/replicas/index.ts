@@ -48,7 +48,7 @@ interface Options extends ReplicaOptions {
 
 /**
  * Reads lists of documents from streaming replicas. A user reads a replica only when it has replayed everything that was
- * acknowledged to this user, by whichever process, so that everybody reads their own writes. See ADR 77.
+ * acknowledged to this user, by whichever process, so that everybody reads their own writes. See ADR 10.
  */
 export function openReadReplicas({ urls, signals, tell, gauges, ...options }: Options): ReadReplicas {
   const positions = createPositions();
