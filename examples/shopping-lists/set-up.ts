@@ -1,5 +1,5 @@
 // Prepares a service for the app: node set-up.ts <address> <password of admin>. Run it again after a change.
-import { createClient } from '@baobab/client';
+import { createAdminClient } from '@baobab/client/admin';
 
 const COLLECTIONS = {
   lists: {
@@ -25,7 +25,7 @@ const COLLECTIONS = {
 };
 
 const [, , url = 'http://localhost:9000', password = ''] = process.argv;
-const { auth, admin } = createClient({ url, appCode: process.env.APP_CODE ?? '1234567890' });
+const { auth, admin } = createAdminClient({ url, appCode: process.env.APP_CODE ?? '1234567890' });
 await auth.login({ username: 'admin', password });
 
 const existing = (await admin.collections.list()).map(({ name }) => name);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createClient } from '@baobab/client';
+import { createAdminClient } from '@baobab/client/admin';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,7 +60,7 @@ describe.each(PAGES)('the page $path', ({ path, component, collections, remarks,
   beforeAll(async () => {
     backend = await createTestBackend({ adminPassword: ADMIN_PASSWORD });
     const url = `http://127.0.0.1:${await openSocket(backend.app)}`;
-    const admin = createClient({ url, appCode: backend.appCode, keepAlive: 0 });
+    const admin = createAdminClient({ url, appCode: backend.appCode, keepAlive: 0 });
     await admin.auth.login({ username: 'admin', password: ADMIN_PASSWORD });
     for (const name of collections) await admin.admin.collections.create(name);
     writeFileSync(join(folder, 'app.ts'), textOf('ts app.ts').join('\n'));

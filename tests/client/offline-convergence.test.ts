@@ -1,4 +1,5 @@
-import { type Baobab, createClient, type SessionStorage } from '@baobab/client';
+import type { SessionStorage } from '@baobab/client';
+import { type AdminClient, createAdminClient } from '@baobab/client/admin';
 import { type ConflictDecision, mergeFields, type RefusedWrite } from '@baobab/client/offline';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import fc from 'fast-check';
@@ -66,9 +67,15 @@ async function backendOf(): Promise<TestBackend> {
   return current.backend;
 }
 
-function clientOf(backend: TestBackend, storage: SessionStorage): Baobab<App> {
+function clientOf(backend: TestBackend, storage: SessionStorage): AdminClient<App> {
   const { appCode } = backend;
-  return createClient<App>({ url: 'http://service', appCode, fetch: fetchInProcess(backend), storage, keepAlive: 0 });
+  return createAdminClient<App>({
+    url: 'http://service',
+    appCode,
+    fetch: fetchInProcess(backend),
+    storage,
+    keepAlive: 0,
+  });
 }
 
 /** Where tabs of one user find the session. */
@@ -125,7 +132,7 @@ async function openWorld(choices: readonly number[]) {
   const [ann, bob] = [createStorage(), createStorage()];
   const admin = clientOf(backend, createStorage());
   await admin.auth.login({ username: 'admin', password: backend.adminPassword });
-  await (admin as unknown as Baobab).admin.collections.create(collection);
+  await (admin as unknown as AdminClient).admin.collections.create(collection);
   const names = [`ann${number}`, `bob${number}`] as const;
   const users = [clientOf(backend, ann), clientOf(backend, bob)] as const;
   await users[0].auth.signUp({ username: names[0], password: PASSWORD });

@@ -22,7 +22,7 @@ onEveryService('an offline store that exchanges data by itself', (service) => {
 
   async function device(collection: string, like?: Baobab<App>) {
     const net = createCutFetch(service.onFirstNode.fetch);
-    const baobab =
+    const baobab: Baobab<App> =
       like === undefined ? await service.user<App>({ fetch: net.fetch }) : service.client<App>({ fetch: net.fetch });
     if (like !== undefined) await baobab.auth.resume(like.auth.session?.token ?? '');
     const errors: unknown[] = [];

@@ -1,4 +1,5 @@
 import { type Baobab, createClient, isBaobabError, type Stored } from '@baobab/client';
+import { createAdminClient } from '@baobab/client/admin';
 import { createOffline, memoryStore } from '@baobab/client/offline';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
@@ -34,6 +35,12 @@ const client = createClient<App>({
   keepAlive: 0,
   fetch: () => Promise.reject(),
 });
+const root = createAdminClient<App>({
+  url: 'http://localhost',
+  appCode: 'x',
+  keepAlive: 0,
+  fetch: () => Promise.reject(),
+});
 const milk = client.collection('milk');
 const query = milk.query();
 
@@ -52,9 +59,9 @@ describe('the types of the client', () => {
 
   it('know which lists take conditions', () => {
     const never = () => {
-      client.admin.users.query().where('user.name = ?', 'ann');
+      root.admin.users.query().where('user.name = ?', 'ann');
       // @ts-expect-error the list of groups takes none
-      client.admin.groups().where('name = ?', 'family');
+      root.admin.groups().where('name = ?', 'family');
     };
     expect(never).toBeTypeOf('function');
   });
@@ -237,7 +244,7 @@ describe('the types of the client', () => {
 
   it('know what a login, a second factor and a webhook need', () => {
     const never = async () => {
-      const { auth, admin } = client;
+      const { auth, admin } = root;
       await auth.login({ username: 'ann', password: 'secret', code: '123456' });
       // @ts-expect-error a code belongs to a login
       await auth.signUp({ username: 'ann', password: 'secret', code: '123456' });

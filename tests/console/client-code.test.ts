@@ -1,4 +1,4 @@
-import { createClient } from '@baobab/client';
+import { createAdminClient } from '@baobab/client/admin';
 import { describe, expect, it } from 'vitest';
 import { callOf } from '../../packages/console/src/values/client-code.ts';
 import { CLIENT_ROUTES } from '../../packages/console/src/values/client-routes.ts';
@@ -9,7 +9,7 @@ const get = (path: string) => callOf({ method: 'GET', path, body: null });
 async function requestsOf(call: string): Promise<string[]> {
   const sent: string[] = [];
   const answer = { result: 'ok', data: { id: 'x', 'X-BB-SESSION': 'x' }, more: false, http_code: 200 };
-  const client = createClient({
+  const client = createAdminClient({
     url: 'http://localhost',
     appCode: 'code',
     fetch: async (input, { method = 'GET' } = {}) => {

@@ -1,11 +1,11 @@
-import type { Baobab } from '@baobab/client';
+import type { AdminClient } from '@baobab/client/admin';
 
 const credentials = { username: 'ann', password: 'secret' };
 const device = { os: 'ios', deviceId: 'token' } as const;
 const presence = { currentPassword: 'x' };
 
 /** The uses of the client for addresses, log-in by mail, passkeys and server keys, by the operations that they reach. */
-export const ACCOUNT_USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> = {
+export const ACCOUNT_USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[]>> = {
   confirmSignUpEmail: [({ auth }) => auth.confirmSignUp('ann', '123456')],
   resendSignUpEmail: [
     ({ auth }) => auth.resendSignUpMail(credentials),

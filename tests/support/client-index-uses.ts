@@ -1,7 +1,7 @@
-import type { Baobab } from '@baobab/client';
+import type { AdminClient } from '@baobab/client/admin';
 
 /** The uses of the client for indexes of users, files and assets, by the operations that they reach. */
-export const INDEX_USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> = {
+export const INDEX_USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[]>> = {
   listIndexesOn: [({ admin }) => admin.indexes.list('users')],
   readIndexOn: [({ admin }) => admin.indexes.get('files', 'attachedData.kind')],
   declareIndexOn: [({ admin }) => admin.indexes.create('assets', 'name')],

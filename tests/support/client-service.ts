@@ -1,6 +1,7 @@
 import { createMemoryBlobs } from '@baobab/adapters/memory';
 import { createNodeSecrets } from '@baobab/adapters/system';
-import { type AnyApp, type AppTypes, type Baobab, type ClientOptions, createClient } from '@baobab/client';
+import type { AnyApp, AppTypes, ClientOptions } from '@baobab/client';
+import { type AdminClient, createAdminClient } from '@baobab/client/admin';
 import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { STORAGES, type TestStorage } from './databases.ts';
@@ -15,12 +16,12 @@ export interface ClientService {
   readonly url: string;
   /** A unique name. */
   unique(prefix: string): string;
-  /** A client whose requests go to all nodes in turn. */
-  client<A extends AppTypes = AnyApp>(options?: Partial<ClientOptions>): Baobab<A>;
+  /** A client, for every call, whose requests go to all nodes in turn. */
+  client<A extends AppTypes = AnyApp>(options?: Partial<ClientOptions>): AdminClient<A>;
   /** A client of a new user. */
-  user<A extends AppTypes = AnyApp>(options?: Partial<ClientOptions>): Promise<Baobab<A>>;
+  user<A extends AppTypes = AnyApp>(options?: Partial<ClientOptions>): Promise<AdminClient<A>>;
   /** A client of the administrator. */
-  admin(): Promise<Baobab>;
+  admin(): Promise<AdminClient>;
   /** The name of a new collection. */
   collection(): Promise<string>;
   close(): Promise<void>;
@@ -51,9 +52,9 @@ export async function openClientService(
   const [backend] = backends;
   if (backend === undefined) throw new Error('a service needs a node');
   const { appCode, adminPassword } = backend;
-  const opened: Baobab[] = [];
+  const opened: AdminClient[] = [];
   let turn = 0;
-  let admin: Promise<Baobab> | null = null;
+  let admin: Promise<AdminClient> | null = null;
 
   const inTurn: typeof fetch = (input, init) =>
     fetch(
@@ -61,13 +62,13 @@ export async function openClientService(
       init,
     );
 
-  function client<A extends AppTypes = AnyApp>(options: Partial<ClientOptions> = {}): Baobab<A> {
-    const one = createClient<A>({ url, appCode, fetch: inTurn, ...options });
-    opened.push(one as unknown as Baobab);
+  function client<A extends AppTypes = AnyApp>(options: Partial<ClientOptions> = {}): AdminClient<A> {
+    const one = createAdminClient<A>({ url, appCode, fetch: inTurn, ...options });
+    opened.push(one as unknown as AdminClient);
     return one;
   }
 
-  async function openAdmin(): Promise<Baobab> {
+  async function openAdmin(): Promise<AdminClient> {
     const one = client();
     await one.auth.login({ username: 'admin', password: adminPassword });
     return one;
@@ -106,7 +107,7 @@ export async function openClientService(
 }
 
 /** The name of a client's user. */
-export const nameOf = ({ auth }: Pick<Baobab, 'auth'>) => auth.session?.user.username ?? '';
+export const nameOf = ({ auth }: Pick<AdminClient, 'auth'>) => auth.session?.user.username ?? '';
 
 /** Declares the same scenarios for a service on memory, on SQLite, and on two nodes on Postgres. */
 export function onEveryService(title: string, scenarios: (service: ClientService) => void): void {

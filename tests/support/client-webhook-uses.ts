@@ -1,7 +1,7 @@
-import type { Baobab } from '@baobab/client';
+import type { AdminClient } from '@baobab/client/admin';
 
 /** The uses of the client for webhooks, by the operations that they reach. */
-export const WEBHOOK_USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> = {
+export const WEBHOOK_USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[]>> = {
   createWebhook: [
     ({ admin }) => admin.webhooks.create({ url: 'https://a.example', collections: ['c'], where: 'a = 1' }),
   ],

@@ -1,4 +1,3 @@
-import { type Admin, createAdmin } from './admin/admin.ts';
 import { type Batches, createBatches } from './documents/batch.ts';
 import { type Collection, createCollection } from './documents/collection.ts';
 import type { AnyApp, AppTypes, CollectionName, ContentOf } from './documents/types.ts';
@@ -14,11 +13,13 @@ import { createKnownClient } from './session/known-client.ts';
 import { createSessionKeeper } from './session/session.ts';
 import { openStorage } from './session/storage.ts';
 import { openTabs } from './session/tabs.ts';
-import { createApi } from './transport/api.ts';
+import { type Api, createApi } from './transport/api.ts';
 import { createTransport } from './transport/transport.ts';
 
 /** A client of a service. `A` are the types of its documents. */
 export interface Baobab<A extends AppTypes = AnyApp> extends Batches {
+  /** Never set: the compiler infers `A` from it. */
+  readonly types?: A;
   readonly auth: Auth;
   readonly users: Users;
   readonly following: Following;
@@ -26,13 +27,18 @@ export interface Baobab<A extends AppTypes = AnyApp> extends Batches {
   readonly files: Files;
   readonly assets: Assets;
   readonly push: Push;
-  readonly admin: Admin;
   collection<N extends CollectionName<A>>(name: N): Collection<ContentOf<A, N>>;
   /** Stops timers, live queries and the connection to other tabs. The session does not end. */
   close(): void;
 }
 
-export function createClient<A extends AppTypes = AnyApp>(options: ClientOptions): Baobab<A> {
+export const createClient = <A extends AppTypes = AnyApp>(options: ClientOptions): Baobab<A> =>
+  openClient<A>(options).client;
+
+/** A client, and the calls that the parts of it are made of. */
+export function openClient<A extends AppTypes>(
+  options: ClientOptions,
+): { readonly client: Baobab<A>; readonly api: Api } {
   const key = options.storageKey ?? `baobab:${options.url}`;
   const storage = openStorage(options.storage);
   const keeper = createSessionKeeper({
@@ -48,7 +54,7 @@ export function createClient<A extends AppTypes = AnyApp>(options: ClientOptions
   const auth = createAuth(api, keeper, createKnownClient(storage, `${key}:client`));
   const live = options.live?.({ api, session: keeper });
   const stop = keepAlive({ api, keeper, every: options.keepAlive });
-  return {
+  const client: Baobab<A> = {
     auth,
     users: createUsers(api),
     following: createFollowing(api),
@@ -56,7 +62,6 @@ export function createClient<A extends AppTypes = AnyApp>(options: ClientOptions
     files: createFiles(api),
     assets: createAssets(api),
     push: createPush(api),
-    admin: createAdmin(api),
     ...createBatches(api),
     collection: (name) => createCollection(api, name, live),
     close() {
@@ -65,4 +70,5 @@ export function createClient<A extends AppTypes = AnyApp>(options: ClientOptions
       keeper.close();
     },
   };
+  return { client, api };
 }

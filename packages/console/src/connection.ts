@@ -1,4 +1,5 @@
-import { type Baobab, type Credentials, createClient, type Proof, type Session } from '@baobab/client';
+import type { Credentials, Proof, Session } from '@baobab/client';
+import { type AdminClient, createAdminClient } from '@baobab/client/admin';
 import { live } from './live.ts';
 import { createRequestLog, type RequestLog } from './requests.ts';
 
@@ -8,7 +9,7 @@ const APP_CODE_KEY = 'baobab-console:app-code';
 
 /** What the page knows of its connection to the service. */
 interface ConnectionState {
-  readonly client: Baobab;
+  readonly client: AdminClient;
   readonly appCode: string;
   /** The session of an administrator; null when nobody, or anybody else, is signed in. */
   readonly session: Session | null;
@@ -56,7 +57,7 @@ export function createConnection({ url, appCode, storage }: ConnectionOptions): 
   }
 
   function open(code: string): ConnectionState {
-    const client: Baobab = createClient({
+    const client: AdminClient = createAdminClient({
       url,
       appCode: code,
       storage,

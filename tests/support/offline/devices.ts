@@ -1,4 +1,4 @@
-import { type Baobab, createClient } from '@baobab/client';
+import { type AdminClient, createAdminClient } from '@baobab/client/admin';
 import { createOffline, memoryStore, type OfflineOptions, type OfflineStore } from '@baobab/client/offline';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
@@ -20,13 +20,13 @@ export const newName = (prefix: string) => `${prefix}${++count}`;
 /** A service in this process, and what opens devices of its users. */
 function createWorld() {
   let backend: TestBackend;
-  let admin: Baobab;
+  let admin: AdminClient;
   let collection = '';
   /** What is closed after each scenario. */
   const opened: { close(): void }[] = [];
 
-  function client(through?: typeof fetch): Baobab<ItemApp> {
-    const one = createClient<ItemApp>({
+  function client(through?: typeof fetch): AdminClient<ItemApp> {
+    const one = createAdminClient<ItemApp>({
       url: 'http://service',
       appCode: backend.appCode,
       fetch: through ?? fetchInProcess(backend),
@@ -74,7 +74,7 @@ function createWorld() {
 
   beforeAll(async () => {
     backend = await createTestBackend();
-    admin = client() as unknown as Baobab;
+    admin = client() as unknown as AdminClient;
     opened.length = 0;
     await admin.auth.login({ username: 'admin', password: backend.adminPassword });
   });

@@ -1,4 +1,5 @@
-import { type Baobab, createClient, type SessionStorage, type Stored } from '@baobab/client';
+import type { SessionStorage, Stored } from '@baobab/client';
+import { type AdminClient, createAdminClient } from '@baobab/client/admin';
 import {
   createOffline,
   memoryStore,
@@ -91,7 +92,7 @@ export async function openDevice({ backend, collection, storage, ...options }: D
   async function openTab() {
     const tab = createTab(service, stored);
     const { appCode } = backend;
-    const baobab: Baobab<App> = createClient<App>({
+    const baobab: AdminClient<App> = createAdminClient<App>({
       url: 'http://service',
       appCode,
       fetch: tab.fetch,

@@ -1,3 +1,6 @@
+import { type Baobab, openClient } from '../client.ts';
+import type { AnyApp, AppTypes } from '../documents/types.ts';
+import type { ClientOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { type AuditEvents, createAuditEvents } from './audit.ts';
 import { type AdminCollections, createAdminCollections } from './collections.ts';
@@ -14,6 +17,39 @@ import {
 import { type AdminUsers, createAdminUsers, createRoles, type Roles } from './users.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
+export type {
+  AuditEntry,
+  AuditParty,
+  Belongings,
+  CollectionInfo,
+  EnvironmentVariable,
+  IndexAdvice,
+  IndexInfo,
+  NewServerKey,
+  NewWebhook,
+  Role,
+  Rules,
+  ServerKey,
+  ServerKeyWithText,
+  ServiceCheck,
+  Setting,
+  SettingsSection,
+  Statistics,
+  Traffic,
+  Violations,
+  Webhook,
+  WebhookChange,
+  WebhookDelivery,
+  WebhookWithSecret,
+} from '../admin-wire.ts';
+export type { AuditEvents, AuditOptions } from './audit.ts';
+export type { AdminCollections } from './collections.ts';
+export type { AdminIndexes } from './indexes.ts';
+export type { ServerKeys } from './keys.ts';
+export type { AdminAssets, AssetUpload, Settings } from './service.ts';
+export type { AdminUsers, Relation, Roles, UserChange } from './users.ts';
+export type { DeliveryOptions, Webhooks } from './webhooks.ts';
+
 /** Calls for administrators; for other users they fail with `admin.required`. */
 export interface Admin extends Operation {
   readonly users: AdminUsers;
@@ -27,7 +63,7 @@ export interface Admin extends Operation {
   readonly audit: AuditEvents;
 }
 
-export function createAdmin(api: Api): Admin {
+function createAdmin(api: Api): Admin {
   return {
     ...createOperation(api),
     users: createAdminUsers(api),
@@ -40,4 +76,15 @@ export function createAdmin(api: Api): Admin {
     keys: createServerKeys(api),
     audit: createAuditEvents(api),
   };
+}
+
+/** A client of a service for an administrator. */
+export interface AdminClient<A extends AppTypes = AnyApp> extends Baobab<A> {
+  readonly admin: Admin;
+}
+
+/** As `createClient`, with the calls for administrators beside the others. */
+export function createAdminClient<A extends AppTypes = AnyApp>(options: ClientOptions): AdminClient<A> {
+  const { client, api } = openClient<A>(options);
+  return { ...client, admin: createAdmin(api) };
 }

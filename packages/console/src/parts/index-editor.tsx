@@ -1,4 +1,4 @@
-import type { IndexInfo } from '@baobab/client';
+import type { IndexInfo } from '@baobab/client/admin';
 import { type ReactNode, useState } from 'react';
 import { texts } from '../texts.ts';
 import { useAction, useLoad } from '../use-load.ts';

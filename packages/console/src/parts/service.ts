@@ -1,9 +1,10 @@
-import type { Baobab, Session } from '@baobab/client';
+import type { Session } from '@baobab/client';
+import type { AdminClient } from '@baobab/client/admin';
 import { createContext, useContext } from 'react';
 import type { RequestLog } from '../requests.ts';
 
 export interface Service {
-  readonly client: Baobab;
+  readonly client: AdminClient;
   readonly session: Session;
   /** The address of the service. */
   readonly url: string;

@@ -1,4 +1,4 @@
-import type { ServiceCheck } from '@baobab/client';
+import type { ServiceCheck } from '@baobab/client/admin';
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
 

@@ -126,10 +126,13 @@ interface Target {
 export function clientCodeOf(request: SentRequest, { url, appCode, username }: Target): string | null {
   const call = callOf(request);
   if (call === null) return null;
+  const [create, module] = call.startsWith('client.admin.')
+    ? ['createAdminClient', '@baobab/client/admin']
+    : ['createClient', '@baobab/client'];
   return [
-    `import { createClient } from '@baobab/client';`,
+    `import { ${create} } from '${module}';`,
     '',
-    `const client = createClient({ url: ${literal(url)}, appCode: ${literal(appCode)} });`,
+    `const client = ${create}({ url: ${literal(url)}, appCode: ${literal(appCode)} });`,
     `await client.auth.login({ username: ${literal(username)}, password: '…' });`,
     `console.log(await ${call});`,
   ].join('\n');

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditParty } from '@baobab/client';
+import type { AuditEntry, AuditParty } from '@baobab/client/admin';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
 import { Field, Select } from '../../parts/field.tsx';

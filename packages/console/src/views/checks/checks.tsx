@@ -1,4 +1,4 @@
-import type { ServiceCheck } from '@baobab/client';
+import type { ServiceCheck } from '@baobab/client/admin';
 import { type ReactNode, useCallback } from 'react';
 import { useService } from '../../parts/service.ts';
 import { Loading, View } from '../../parts/view.tsx';

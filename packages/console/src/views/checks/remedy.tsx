@@ -1,4 +1,4 @@
-import type { ServiceCheck } from '@baobab/client';
+import type { ServiceCheck } from '@baobab/client/admin';
 import { type ReactNode, useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';

@@ -1,4 +1,4 @@
-import type { CollectionInfo } from '@baobab/client';
+import type { CollectionInfo } from '@baobab/client/admin';
 import { lazy, type ReactNode, useCallback } from 'react';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
 import { useService } from '../../parts/service.ts';

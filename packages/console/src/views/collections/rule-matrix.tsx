@@ -1,4 +1,4 @@
-import type { Rules } from '@baobab/client';
+import type { Rules } from '@baobab/client/admin';
 import type { ReactNode } from 'react';
 import { Table } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';

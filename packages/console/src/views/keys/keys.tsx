@@ -1,4 +1,4 @@
-import type { ServerKey } from '@baobab/client';
+import type { ServerKey } from '@baobab/client/admin';
 import { type ReactNode, useCallback, useState } from 'react';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
 import { Once } from '../../parts/once.tsx';

@@ -1,4 +1,4 @@
-import type { ServiceCheck, Statistics, Traffic } from '@baobab/client';
+import type { ServiceCheck, Statistics, Traffic } from '@baobab/client/admin';
 import { type ReactNode, useCallback } from 'react';
 import { Chart } from '../../parts/chart.tsx';
 import { useService } from '../../parts/service.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '@baobab/client';
+import type { Role } from '@baobab/client/admin';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';

@@ -1,4 +1,4 @@
-import type { Role } from '@baobab/client';
+import type { Role } from '@baobab/client/admin';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Confirm } from '../../parts/dialog.tsx';
 import { useService } from '../../parts/service.ts';

@@ -1,4 +1,4 @@
-import type { Setting } from '@baobab/client';
+import type { Setting } from '@baobab/client/admin';
 import { type ReactNode, useId, useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { useService } from '../../parts/service.ts';

@@ -1,4 +1,4 @@
-import type { Setting, SettingsSection } from '@baobab/client';
+import type { Setting, SettingsSection } from '@baobab/client/admin';
 import { type ReactNode, useCallback } from 'react';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
 import { useService } from '../../parts/service.ts';

@@ -1,4 +1,4 @@
-import type { Belongings } from '@baobab/client';
+import type { Belongings } from '@baobab/client/admin';
 import type { ReactNode } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { useService } from '../../parts/service.ts';

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '@baobab/client';
+import type { WebhookDelivery } from '@baobab/client/admin';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { Select } from '../../parts/field.tsx';

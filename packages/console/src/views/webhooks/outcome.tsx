@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '@baobab/client';
+import type { WebhookDelivery } from '@baobab/client/admin';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts.ts';
 

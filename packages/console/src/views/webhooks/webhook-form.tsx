@@ -1,4 +1,4 @@
-import type { NewWebhook, Webhook } from '@baobab/client';
+import type { NewWebhook, Webhook } from '@baobab/client/admin';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';

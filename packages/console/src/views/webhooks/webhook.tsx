@@ -1,4 +1,4 @@
-import type { Webhook, WebhookDelivery } from '@baobab/client';
+import type { Webhook, WebhookDelivery } from '@baobab/client/admin';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookWithSecret } from '@baobab/client';
+import type { Webhook, WebhookWithSecret } from '@baobab/client/admin';
 import { type ReactNode, useCallback, useState } from 'react';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
 import { Dialog } from '../../parts/dialog.tsx';

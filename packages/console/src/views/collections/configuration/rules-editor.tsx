@@ -1,4 +1,4 @@
-import type { Rules } from '@baobab/client';
+import type { Rules } from '@baobab/client/admin';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Failure } from '../../../parts/failure.tsx';
 import { useService } from '../../../parts/service.ts';

@@ -1,4 +1,4 @@
-import type { Violations } from '@baobab/client';
+import type { Violations } from '@baobab/client/admin';
 import { type ReactNode, useState } from 'react';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
