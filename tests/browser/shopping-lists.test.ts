@@ -113,18 +113,23 @@ describe('the example of shared shopping lists', () => {
     await bob.signUp('bob');
   });
 
-  it('makes groups, to which members are added by name', async () => {
+  it('makes groups, to which users are invited by name', async () => {
     await ann.goTo('groups');
     await ann.field('New group').fill('Family');
     await ann.button('Create group').click();
     await ann.page.getByRole('heading', { name: 'Family' }).waitFor();
     await ann.field('New member of Family').fill('nobody-of-this-name');
-    await ann.button('Add to Family').click();
+    await ann.button('Invite to Family').click();
     await ann.page.getByRole('alert').filter({ hasText: /./ }).waitFor();
     await ann.field('New member of Family').fill('bob');
-    await ann.button('Add to Family').click();
+    await ann.button('Invite to Family').click();
     await ann.button('Remove bob').waitFor();
     expect([await seriousProblems(ann.page), await overflow(ann.page)]).toEqual([[], 0]);
+    await bob.goTo('groups');
+    await bob.button('Join Family').waitFor();
+    expect([await seriousProblems(bob.page), await overflow(bob.page)]).toEqual([[], 0]);
+    await bob.button('Join Family').click();
+    await bob.button('Leave Family').waitFor();
   });
 
   it('shows a list to the group as soon as it is shared, with what is on it', async () => {

@@ -70,8 +70,23 @@ onEveryService('people through the client', (service) => {
     const [ann, bob] = [await service.user(), await service.user()];
     const group = await ann.groups.create('family');
     expect(group).toEqual({ id: group.id, name: 'family', role: 'owner' });
-    expect(await ann.groups.setMember(group.id, nameOf(bob))).toEqual({ name: nameOf(bob), role: 'member' });
-    await ann.groups.setMember(group.id, nameOf(bob), 'manager');
+    expect(await ann.groups.setMember(group.id, nameOf(bob))).toEqual({ status: 'invited' });
+    const invited = { role: 'member', invited_by: nameOf(ann) };
+    expect((await ann.groups.invited(group.id).page()).rows).toEqual([{ name: nameOf(bob), ...invited }]);
+    const shown = { id: group.id, name: 'family' };
+    expect((await bob.groups.invitations().page()).rows).toEqual([{ group: shown, ...invited }]);
+    await bob.groups.decline(group.id);
+    expect(await codeOf(bob.groups.accept(group.id))).toBe('group.invitation_not_found');
+    expect(await bob.groups.policy()).toBeNull();
+    await bob.groups.setPolicy('nobody');
+    expect(await codeOf(ann.groups.setMember(group.id, nameOf(bob)))).toBe('group.add_refused');
+    await bob.groups.setPolicy('approve');
+    await ann.groups.setMember(group.id, nameOf(bob));
+    expect(await bob.groups.accept(group.id)).toEqual({ ...group, role: 'member' });
+    expect(await ann.groups.setMember(group.id, nameOf(bob), 'manager')).toEqual({
+      name: nameOf(bob),
+      role: 'manager',
+    });
     const members = [];
     for await (const member of ann.groups.members(group.id)) members.push(member);
     expect(members).toEqual([

@@ -1,4 +1,4 @@
-import { type Baobab, createClient } from '@baobab/client';
+import { type AdminClient, createAdminClient } from '@baobab/client/admin';
 import { live } from '@baobab/client/live';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT_PATH } from '../openapi/generate.ts';
@@ -77,9 +77,9 @@ const ANSWER = {
 };
 
 /** The calls that a use of the client makes, to a service that answers the same to all. */
-async function sentBy(use: (client: Baobab) => unknown): Promise<Sent[]> {
+async function sentBy(use: (client: AdminClient) => unknown): Promise<Sent[]> {
   const sent: Sent[] = [];
-  const client = createClient({
+  const client = createAdminClient({
     url: 'http://service.test',
     appCode: 'the code',
     keepAlive: 0,
@@ -110,7 +110,7 @@ async function sentBy(use: (client: Baobab) => unknown): Promise<Sent[]> {
 }
 
 /** What reaches an operation, of the calls that a use of the client makes. */
-async function sentTo(name: string, use: (client: Baobab) => unknown): Promise<Sent[]> {
+async function sentTo(name: string, use: (client: AdminClient) => unknown): Promise<Sent[]> {
   const sent = await sentBy(use);
   return use === followQuery ? sent.filter((one) => routeOf(one).operation.operationId === name) : sent;
 }
@@ -121,7 +121,7 @@ const token = { oauth_token: 'x' };
 const pair = { follower: 'ann', followed: 'bob' };
 
 /** The uses of the client, by the operations that they reach. */
-const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> = {
+const USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[]>> = {
   login: [
     ({ auth }) => auth.login(credentials, { device }),
     ({ auth }) => auth.login({ ...credentials, code: '123456' }),
@@ -184,6 +184,12 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   renameGroup: [({ groups }) => groups.rename('x', 'h')],
   removeGroup: [({ groups }) => groups.remove('x')],
   setGroupMember: [({ groups }) => groups.setMember('x', 'bob')],
+  listInvited: [({ groups }) => groups.invited('x').page()],
+  readGroupPolicy: [({ groups }) => groups.policy()],
+  setGroupPolicy: [({ groups }) => groups.setPolicy('nobody')],
+  listGroupInvitations: [({ groups }) => groups.invitations().page()],
+  acceptGroupInvitation: [({ groups }) => groups.accept('x')],
+  declineGroupInvitation: [({ groups }) => groups.decline('x')],
   removeGroupMember: [({ groups }) => groups.removeMember('x', 'bob')],
   createDocument: [(client) => client.collection('notes').create({ a: 1 })],
   listDocuments: [

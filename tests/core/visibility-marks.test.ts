@@ -7,6 +7,7 @@ import {
   createCollectionRuleAdmin,
   createCollections,
   createFollows,
+  createGroupInvitations,
   createGroups,
   createRemovals,
   createRoleAdmin,
@@ -87,6 +88,7 @@ async function setUp() {
     follows: createFollows(deps),
     blocks: createBlocks(deps),
     groups: createGroups({ ...deps, removals }),
+    groupInvitations: createGroupInvitations(deps),
     roles: createRoleAdmin(deps),
     rules: createCollectionRuleAdmin(deps),
     collections: createCollections({ ...deps, removals }),
@@ -173,12 +175,15 @@ describe('what changes the visibility of many documents leaves a mark for those 
   });
 
   it('groups: who joins or leaves, and the members of one that is removed', async () => {
-    const { groups, actor, marks, refused } = world;
+    const { groups, groupInvitations, actor, marks, refused } = world;
     const ann = await actor('Ann');
     const { id } = await groups.create(ann, 'Friends');
     const set = (username: string, role: 'owner' | 'manager' | 'member') =>
       groups.setMember(ann, { id, username, role });
-    expect(await marks(() => set('Bob', 'member'))).toEqual(['Bob: group']);
+    expect(await marks(() => set('Bob', 'member'))).toEqual([]);
+    const bob = await actor('Bob');
+    expect(await marks(() => groupInvitations.accept(bob, id))).toEqual(['Bob: group']);
+    await groupInvitations.setPolicy(await actor('Cid'), 'anyone');
     expect(await marks(() => set('Bob', 'manager'))).toEqual([]);
     expect(await marks(() => set('Cid', 'member'))).toEqual(['Cid: group']);
     expect(await marks(() => groups.rename(ann, id, 'Enemies'))).toEqual([]);

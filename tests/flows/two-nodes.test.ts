@@ -121,6 +121,11 @@ describe('two nodes on one database', () => {
     return { group: String(data.id), path, owner, somebody };
   }
 
+  async function join(group: string, owner: Person, somebody: Person): Promise<Answer> {
+    await here('PUT', `/group/${group}/member/${somebody.name}`, { token: owner.token, body: { role: 'member' } });
+    return here('PUT', `/me/group-invitations/${group}`, { token: somebody.token });
+  }
+
   const changes: Readonly<Record<string, () => Promise<Change>>> = {
     async 'a logout'() {
       const { token } = await known();
@@ -200,16 +205,15 @@ describe('two nodes on one database', () => {
     },
     async 'joining a group'() {
       const { group, path, owner, somebody } = await sharedDocument();
-      const member = `/group/${group}/member/${somebody.name}`;
       return {
-        make: () => here('PUT', member, { token: owner.token, body: { role: 'member' } }),
+        make: () => join(group, owner, somebody),
         holds: async () => (await statusThere(path, { token: somebody.token })) === 200,
       };
     },
     async 'leaving a group'() {
       const { group, path, owner, somebody } = await sharedDocument();
       const member = `/group/${group}/member/${somebody.name}`;
-      await expectOk(here('PUT', member, { token: owner.token, body: { role: 'member' } }));
+      await expectOk(join(group, owner, somebody));
       await expect.poll(() => statusThere(path, { token: somebody.token })).toBe(200);
       return {
         make: () => here('DELETE', member, { token: somebody.token }),
@@ -218,8 +222,7 @@ describe('two nodes on one database', () => {
     },
     async 'the removal of a group'() {
       const { group, path, owner, somebody } = await sharedDocument();
-      const member = `/group/${group}/member/${somebody.name}`;
-      await expectOk(here('PUT', member, { token: owner.token, body: { role: 'member' } }));
+      await expectOk(join(group, owner, somebody));
       await expect.poll(() => statusThere(path, { token: somebody.token })).toBe(200);
       return {
         make: () => here('DELETE', `/group/${group}`, { token: owner.token }),

@@ -5,6 +5,7 @@ import { type CallOptions, onEveryStorage, type World } from '../support/backend
 import { createShelf, NOWHERE } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { createFollower } from '../support/feed.ts';
+import { enroll } from '../support/groups.ts';
 import { adminOf, expectStatus, follow, personWithRole } from '../support/people.ts';
 
 const secrets = createNodeSecrets('a key for tests');
@@ -114,8 +115,7 @@ function scenarios(world: World): void {
     await expectStatus(asAdmin('POST', `/admin/role/${role}`), 201);
     const friend = await personWithRole(world, role);
     const { data: group } = await expectStatus(call('POST', '/group', { token, body: { name: 'Friends' } }), 201);
-    const member = `/group/${group.id}/member/${friend.name}`;
-    await expectStatus(call('PUT', member, { token, body: { role: 'member' } }), 200);
+    await enroll(world, { id: group.id, by: owner, user: friend });
     const names: Record<string, string> = { user: friend.name, role, group: group.id };
     const [feed, other] = [await feedOf({ token: friend.token }), await feedOf({ token: (await world.user()).token })];
     const { id } = await create({ title: 'Zeno' });

@@ -292,7 +292,7 @@ onEveryStorage('grants to groups', (world) => {
     const ends = await Promise.all(
       people.map(async (user, at) => {
         const member = `/group/${group}/member/${user.name}`;
-        const join = () => expectStatus(call('PUT', member, { ...as(owner), body: { role: 'member' } }), 200);
+        const join = () => enroll(world, { id: group, by: owner, user });
         const leave = () => expectStatus(call('DELETE', member, as(user)), 200);
         await join();
         expect(await sees(user)).toEqual([true, true, true]);

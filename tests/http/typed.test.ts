@@ -66,7 +66,8 @@ onEveryStorage(
         await expectStatus(call('GET', shelf.path(id), { token: user.token }), 200);
         const group = await createGroup(world, shelf.owner);
         const path = `/group/${group}/member/${typed}`;
-        await expectStatus(call('PUT', path, { token: shelf.owner.token, body: { role: 'member' } }), 200);
+        await expectStatus(call('PUT', path, { token: shelf.owner.token, body: { role: 'member' } }), 202);
+        await expectStatus(call('PUT', `/me/group-invitations/${group}`, { token: user.token }), 200);
         expect(await rolesIn(world, group)).toMatchObject({ [user.name]: 'member' });
         await expectStatus(call('POST', `/follow/${typed}`, { token: shelf.owner.token }), 201);
         await expectStatus(call('GET', `/user/${typed}`, { token: admin }), 200);

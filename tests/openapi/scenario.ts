@@ -101,7 +101,17 @@ async function groups({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   const url = `/group/${data.id}`;
   await call('POST', '/group', as({ name: '' }));
   await call('GET', '/group', as());
+  await call('GET', '/me/group-policy', { token: bob.token });
+  await call('PUT', '/me/group-policy', { token: bob.token, body: { add: 'nobody' } });
   await call('PUT', `${url}/member/bob`, as({ role: 'member' }));
+  await call('PUT', '/me/group-policy', { token: bob.token, body: { add: null } });
+  for (const method of ['DELETE', 'PUT']) {
+    await call('PUT', `${url}/member/bob`, as({ role: 'member' }));
+    await call('GET', `${url}/invited`, as());
+    await call('GET', '/me/group-invitations', { token: bob.token });
+    for (let times = 0; times < 2; times++)
+      await call(method, `/me/group-invitations/${data.id}`, { token: bob.token });
+  }
   await call('PUT', `${url}/member/ann`, as({ role: 'member' }));
   await call('GET', url, as());
   await call('PUT', url, as({ name: 'Lake' }));

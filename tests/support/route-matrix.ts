@@ -96,8 +96,14 @@ GET /admin/group                                             login      admin   
 GET /group/{id}                                              login      ·       ·       ·       ·       login      ·       ·            ·
 PUT /group/{id}                                              login      ·       ·       ·       ·       login      ·       ·            ·
 DELETE /group/{id}                                           login      ·       ·       ·       ·       login      ·       ·            ·
+GET /group/{id}/invited                                      login      ·       ·       ·       ·       login      ·       ·            ·
 PUT /group/{id}/member/{username}                            login      ·       ·       ·       ·       login      ·       ·            ·
 DELETE /group/{id}/member/{username}                         login      ·       ·       ·       ·       login      ·       ·            ·
+GET /me/group-policy                                         login      ·       ·       ·       ·       login      ·       ·            user
+PUT /me/group-policy                                         login      ·       ·       ·       ·       login      ·       ·            user
+GET /me/group-invitations                                    login      ·       ·       ·       ·       login      ·       ·            user
+PUT /me/group-invitations/{id}                               login      ·       ·       ·       ·       login      ·       ·            user
+DELETE /me/group-invitations/{id}                            login      ·       ·       ·       ·       login      ·       ·            user
 GET /me/following-policy                                     login      ·       ·       ·       ·       login      ·       ·            user
 PUT /me/following-policy                                     login      ·       ·       ·       ·       login      ·       ·            user
 GET /me/follow-requests                                      login      ·       ·       ·       ·       login      ·       ·            user

@@ -1,4 +1,4 @@
-import type { Grants, Stored } from '@baobab/client';
+import type { Grants, Group, Stored } from '@baobab/client';
 import { useLiveQuery } from '@baobab/client/react';
 import { baobab, offline } from './baobab.ts';
 import type { Items, Lists } from './types.ts';
@@ -53,8 +53,17 @@ export async function shareList(list: List, content: readonly Item[], group: str
 
 export const groupsOfMine = () => baobab.groups.list();
 
-export async function membersOf(group: string) {
-  const members = [];
-  for await (const member of baobab.groups.members(group)) members.push(member);
+/** The groups that the user is invited to. */
+export async function invitationsOfMine() {
+  const { rows } = await baobab.groups.invitations().page();
+  return rows;
+}
+
+/** The members of a group. Its owner and managers see who is invited, too. */
+export async function membersOf({ id, role }: Group) {
+  const members: { readonly name: string; readonly role: string }[] = [];
+  for await (const member of baobab.groups.members(id)) members.push(member);
+  if (role === 'member') return members;
+  for await (const { name } of baobab.groups.invited(id)) members.push({ name, role: 'invited' });
   return members;
 }

@@ -1,7 +1,7 @@
 import type { Group } from '@baobab/client';
 import { useCallback } from 'react';
 import { baobab } from './baobab.ts';
-import { groupsOfMine, membersOf } from './data.ts';
+import { groupsOfMine, invitationsOfMine, membersOf } from './data.ts';
 import { Failure } from './failure.tsx';
 import { useAction, useForm, useLoaded } from './hooks.ts';
 
@@ -16,6 +16,7 @@ export function Groups({ me }: { me: string }) {
     <section>
       <h2>Groups</h2>
       <Failure message={error} />
+      <Invitations onAnswer={reload} />
       {groups?.map((group) => (
         <Members key={group.id} group={group} me={me} onLeave={reload} />
       ))}
@@ -30,15 +31,46 @@ export function Groups({ me }: { me: string }) {
   );
 }
 
+/** The groups that the user is invited to. */
+function Invitations({ onAnswer }: { onAnswer: () => Promise<void> }) {
+  const { value: invitations, error, reload } = useLoaded(invitationsOfMine);
+  const { run, error: refused } = useAction();
+
+  async function answer(work: Promise<unknown>): Promise<void> {
+    await work;
+    await Promise.all([reload(), onAnswer()]);
+  }
+
+  return (
+    <>
+      {invitations?.map(({ group: { id, name }, invited_by: by }) => (
+        <p key={id} className="row">
+          <span>
+            {by} invites you to {name}
+          </span>
+          <button type="button" onClick={() => run(() => answer(baobab.groups.accept(id)))}>
+            Join {name}
+          </button>
+          <button type="button" onClick={() => run(() => answer(baobab.groups.decline(id)))}>
+            Decline
+          </button>
+        </p>
+      ))}
+      <Failure message={refused ?? error} />
+    </>
+  );
+}
+
 interface MembersProps {
   readonly group: Group;
   readonly me: string;
   readonly onLeave: () => Promise<void>;
 }
 
-/** A group and its members. Its owner adds and removes them; the others can leave. */
-function Members({ group: { id, name, role }, me, onLeave }: MembersProps) {
-  const load = useCallback(() => membersOf(id), [id]);
+/** A group and its members. Its owner invites and removes them; the others can leave. */
+function Members({ group, me, onLeave }: MembersProps) {
+  const { id, name, role } = group;
+  const load = useCallback(() => membersOf(group), [group]);
   const { value: members, error, reload } = useLoaded(load);
   const { run, error: refused } = useAction();
   const form = useForm(async (data) => {
@@ -72,7 +104,7 @@ function Members({ group: { id, name, role }, me, onLeave }: MembersProps) {
         <form className="row" onSubmit={form.submit}>
           <input name="member" aria-label={`New member of ${name}`} placeholder="User name" required />
           <button type="submit" disabled={form.isBusy}>
-            Add to {name}
+            Invite to {name}
           </button>
         </form>
       )}

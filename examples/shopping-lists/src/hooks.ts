@@ -35,7 +35,7 @@ export function useForm(send: (form: FormData) => Promise<unknown>) {
   return { submit, ...state };
 }
 
-/** What `load` resolves to; undefined before that. `reload` calls it again. */
+/** What `load` resolves to; undefined before that. `reload` calls it again, and so does a connection that comes back. */
 export function useLoaded<T>(load: () => Promise<T>) {
   const [value, setValue] = useState<T>();
   const [error, setError] = useState<string | null>(null);
@@ -49,6 +49,8 @@ export function useLoaded<T>(load: () => Promise<T>) {
   }, [load]);
   useEffect(() => {
     void reload();
+    addEventListener('online', reload);
+    return () => removeEventListener('online', reload);
   }, [reload]);
   return { value, error, reload };
 }

@@ -66,6 +66,8 @@ export type ServiceErrorCode =
   | 'grant.role_unknown'
   | 'grant.too_many'
   | 'grant.user_unknown'
+  | 'group.add_refused'
+  | 'group.invitation_not_found'
   | 'group.limit'
   | 'group.member_not_found'
   | 'group.name_invalid'

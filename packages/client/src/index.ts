@@ -1,36 +1,3 @@
-export type { Admin } from './admin/admin.ts';
-export type { AuditEvents, AuditOptions } from './admin/audit.ts';
-export type { AdminCollections } from './admin/collections.ts';
-export type { AdminIndexes } from './admin/indexes.ts';
-export type { ServerKeys } from './admin/keys.ts';
-export type { AdminAssets, AssetUpload, Settings } from './admin/service.ts';
-export type { AdminUsers, Relation, Roles, UserChange } from './admin/users.ts';
-export type { DeliveryOptions, Webhooks } from './admin/webhooks.ts';
-export type {
-  AuditEntry,
-  AuditParty,
-  Belongings,
-  CollectionInfo,
-  EnvironmentVariable,
-  IndexAdvice,
-  IndexInfo,
-  NewServerKey,
-  NewWebhook,
-  Role,
-  Rules,
-  ServerKey,
-  ServerKeyWithText,
-  ServiceCheck,
-  Setting,
-  SettingsSection,
-  Statistics,
-  Traffic,
-  Violations,
-  Webhook,
-  WebhookChange,
-  WebhookDelivery,
-  WebhookWithSecret,
-} from './admin-wire.ts';
 export { type Baobab, createClient } from './client.ts';
 export { dateOf } from './dates.ts';
 export type { Batches, Settled } from './documents/batch.ts';
@@ -82,8 +49,10 @@ export type {
   Grantees,
   Grants,
   Group,
+  GroupInvitation,
   GroupMember,
   GroupRole,
+  InvitedUser,
   ListedGroup,
   ListedPush,
   NewSecondFactor,

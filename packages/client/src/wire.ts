@@ -186,6 +186,20 @@ export interface GroupMember {
   readonly role: GroupRole;
 }
 
+/** Somebody who is invited to a group. */
+export interface InvitedUser {
+  readonly name: string;
+  readonly role: GroupRole;
+  readonly invited_by: string;
+}
+
+/** An invitation to a group. */
+export interface GroupInvitation {
+  readonly group: { readonly id: string; readonly name: string };
+  readonly role: GroupRole;
+  readonly invited_by: string;
+}
+
 export interface ListedGroup {
   readonly id: string;
   readonly name: string;

@@ -77,6 +77,8 @@ export const ERRORS = {
   'grant.role_unknown': 'Unknown role in a grant',
   'grant.too_many': 'A request, or a whole batch, may name at most 1,000 users, roles and groups in grants',
   'grant.user_unknown': 'Unknown user in a grant',
+  'group.add_refused': 'This user cannot be added to groups',
+  'group.invitation_not_found': 'There is no such invitation',
   'group.limit': 'A limit on groups, which the settings define, has been reached',
   'group.member_not_found': 'This user is not in the group',
   'group.name_invalid': 'A group name must be 1 to 128 printable characters, without spaces at the ends',

@@ -61,6 +61,7 @@ const STATUSES: Readonly<Record<Exclude<ErrorCode, NotFound>, number>> = {
   'grant.role_unknown': 400,
   'grant.too_many': 400,
   'grant.user_unknown': 400,
+  'group.add_refused': 403,
   'group.limit': 400,
   'group.name_invalid': 400,
   'group.owner_required': 400,

@@ -9,9 +9,16 @@ interface Member<User> {
   readonly joined: number;
 }
 
+interface Invitation<User> {
+  readonly role: GroupRole;
+  readonly by: Caller;
+  readonly sender: User | null | undefined;
+}
+
 interface ModelGroup<User> {
   readonly serial: number;
   members: Member<User>[];
+  readonly invited: Map<User, Invitation<User>>;
 }
 
 export interface GroupOracleDeps<User> {
@@ -63,14 +70,37 @@ export function createGroupOracle<User>({
     return own === 'manager' && role === 'member' && (held === undefined || held === 'member');
   }
 
+  function invite(group: ModelGroup<User>, user: User, { role, by }: GroupStep & { readonly role: GroupRole }): number {
+    if (role === 'owner') return 404;
+    group.invited.set(user, { role, by, sender: userOf(by) });
+    return 202;
+  }
+
+  /** The answer of a user who is invited. */
+  function answer(group: ModelGroup<User>, user: User | null, op: 'accept invitation' | 'decline invitation'): number {
+    const invitation = user === null ? undefined : group.invited.get(user);
+    if (user === null || invitation === undefined) return 404;
+    const isAccepted = op === 'accept invitation';
+    if (isAccepted && isHidden(invitation.by, user)) return 404;
+    group.invited.delete(user);
+    if (isAccepted) setRole(group, user, invitation.role);
+    return 200;
+  }
+
   function change(group: ModelGroup<User>, step: GroupStep & { readonly op: 'set member' }, own: string): number {
     const user = userAt(step.user);
     const held = user === undefined ? undefined : memberOf(group, user)?.role;
     if (!maySet(own, step.role, held)) return 403;
     if (held === 'owner' && step.role !== 'owner') return 400;
     if (user === undefined || (held === undefined && isHidden(step.by, user))) return 404;
+    if (held === undefined && own !== 'administrator') return invite(group, user, step);
+    group.invited.delete(user);
     setRole(group, user, step.role);
     return 200;
+  }
+
+  function withdraw(group: ModelGroup<User>, user: User | undefined): number {
+    return user !== undefined && group.invited.delete(user) ? 200 : 404;
   }
 
   function dismiss(group: ModelGroup<User>, step: GroupStep & { readonly op: 'remove member' }, own: string): number {
@@ -78,7 +108,7 @@ export function createGroupOracle<User>({
     const isSelf = user !== undefined && user === userOf(step.by);
     if (own === 'member' && !isSelf) return 403;
     const held = user === undefined ? undefined : memberOf(group, user)?.role;
-    if (held === undefined) return 404;
+    if (held === undefined) return withdraw(group, user);
     if (held !== 'member' && own === 'manager' && !isSelf) return 403;
     if (held === 'owner') return 400;
     group.members = group.members.filter((member) => member.user !== user);
@@ -86,7 +116,7 @@ export function createGroupOracle<User>({
   }
 
   function make(place: number, user: User): number {
-    groups.set(place, { serial: ++serials, members: [{ user, role: 'owner', joined: ++joins }] });
+    groups.set(place, { serial: ++serials, members: [{ user, role: 'owner', joined: ++joins }], invited: new Map() });
     return 201;
   }
 
@@ -98,6 +128,11 @@ export function createGroupOracle<User>({
     return 200;
   }
 
+  function forgetInvitations({ invited }: ModelGroup<User>, user: User): void {
+    invited.delete(user);
+    for (const [other, { sender }] of invited) if (sender === user) invited.delete(other);
+  }
+
   return {
     /** Applies a step. Returns the status of its answer. */
     apply(step: GroupStep): number {
@@ -105,8 +140,10 @@ export function createGroupOracle<User>({
       if (user === undefined) return 401;
       if (step.op === 'make group' && user !== null) return make(step.group, user);
       const group = groups.get(step.group);
-      const own = group === undefined ? null : roleOf(group, step.by);
-      return group === undefined || own === null ? 404 : onExisting(group, step, own);
+      if (group === undefined) return 404;
+      if (step.op === 'accept invitation' || step.op === 'decline invitation') return answer(group, user, step.op);
+      const own = roleOf(group, step.by);
+      return own === null ? 404 : onExisting(group, step, own);
     },
     exists: (place: number) => groups.has(place),
     /** The principal to which a caller can grant; null when there is none for them. */
@@ -126,6 +163,7 @@ export function createGroupOracle<User>({
     /** A user is removed: their groups go to the longest-serving manager, else member, else they go too. */
     removeUser(user: User): void {
       for (const [place, group] of groups) {
+        forgetInvitations(group, user);
         const wasOwner = memberOf(group, user)?.role === 'owner';
         group.members = group.members.filter((member) => member.user !== user);
         if (!wasOwner) continue;

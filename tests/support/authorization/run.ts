@@ -212,9 +212,9 @@ export async function createRun(world: World, random: Random) {
   }
 
   /** No two members join in the same millisecond: otherwise the order of joining would be that of signing up. */
-  async function setMember(url: string, role: string, options: CallOptions): Promise<Answer> {
+  async function joining(method: string, url: string, options: CallOptions): Promise<Answer> {
     while (Date.now() === lastJoin) await new Promise((resolve) => setImmediate(resolve));
-    const answer = await call('PUT', url, { ...options, body: { role } });
+    const answer = await call(method, url, options);
     lastJoin = Date.now();
     return answer;
   }
@@ -232,9 +232,13 @@ export async function createRun(world: World, random: Random) {
       case 'delete group':
         return call('DELETE', url, options);
       case 'set member':
-        return setMember(`${url}/member/${userName(step.user)}`, step.role, options);
+        return joining('PUT', `${url}/member/${userName(step.user)}`, { ...options, body: { role: step.role } });
       case 'remove member':
         return call('DELETE', `${url}/member/${userName(step.user)}`, options);
+      case 'accept invitation':
+        return joining('PUT', url.replace('/group', '/me/group-invitations'), options);
+      case 'decline invitation':
+        return call('DELETE', url.replace('/group', '/me/group-invitations'), options);
     }
   }
 

@@ -50,6 +50,7 @@ export type GroupStep = { readonly by: Caller; readonly group: number } & (
   | { readonly op: 'make group' | 'delete group' }
   | { readonly op: 'set member'; readonly user: number; readonly role: GroupRole }
   | { readonly op: 'remove member'; readonly user: number }
+  | { readonly op: 'accept invitation' | 'decline invitation' }
 );
 
 /** A subscriber reads the change feed; `compare` then compares its replica with what a list gives. */
@@ -150,6 +151,8 @@ export function* generateSteps(random: Random): Generator<Step> {
       [8, () => ({ op: 'make group', by: user(), group })],
       [1, () => ({ op: 'delete group', by, group })],
       [24, () => ({ op: 'set member', by, group, user: user(), role: pick(['member', 'member', 'manager', 'owner']) })],
+      [16, () => ({ op: 'accept invitation', by: user(), group })],
+      [2, () => ({ op: 'decline invitation', by: user(), group })],
       [8, () => ({ op: 'remove member', by, group, user: chance(0.5) && by !== 'admin' ? by : user() })],
     ]);
   };

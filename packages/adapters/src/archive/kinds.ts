@@ -22,6 +22,7 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'blocks', key: ['blocked', 'blocker'] },
   { name: 'user_groups', key: ['id'] },
   { name: 'group_members', key: ['user_id', 'group_id'] },
+  { name: 'group_invitations', key: ['user_id', 'group_id'] },
   { name: 'removed_groups', key: ['id'] },
   { name: 'settings', key: ['setting_key'] },
   { name: 'reset_tokens', key: ['user_id'] },

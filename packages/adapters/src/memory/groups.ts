@@ -9,7 +9,8 @@ import {
 } from '@baobab/core';
 import { markUsers } from './feed.ts';
 import { changeGrants } from './grants.ts';
-import { type GroupMemberRow, memberKey, type State } from './state.ts';
+import { type GroupMemberRow, memberKey } from './group-rows.ts';
+import type { State } from './state.ts';
 
 export const groupIdsOf = (state: State, userId: string): string[] =>
   state.groupMembers.where('user', userId).map(({ groupId }) => groupId);
@@ -27,6 +28,9 @@ function removeGroup(state: State, id: string): boolean {
   const members = state.groupMembers.where('group', id).map(({ userId }) => userId);
   markUsers(state, members, 'group');
   for (const userId of members) state.groupMembers.delete(memberKey(id, userId));
+  for (const { userId } of state.groupInvitations.where('group', id)) {
+    state.groupInvitations.delete(memberKey(id, userId));
+  }
   return state.groups.delete(id);
 }
 

@@ -3,9 +3,6 @@ import type {
   CollectionRules,
   DeliveryState,
   Device,
-  FollowPolicy,
-  Group,
-  GroupRole,
   IndexedSet,
   KeyClaim,
   NewAsset,
@@ -39,6 +36,7 @@ import {
   type VisibilityMarkRow,
   visibilityMarkKey,
 } from './feed-rows.ts';
+import { groupTables, type PolicyRow } from './group-rows.ts';
 import { mailTables } from './mail-rows.ts';
 import { createTable, type Journal } from './tables.ts';
 
@@ -99,22 +97,7 @@ export interface BlockRow {
   readonly blocked: string;
 }
 
-export interface FollowPolicyRow {
-  readonly userId: string;
-  readonly policy: FollowPolicy;
-}
-
 export const followKey = (follower: string, followed: string) => `${follower} ${followed}`;
-
-export interface GroupMemberRow {
-  readonly groupId: string;
-  readonly userId: string;
-  readonly role: GroupRole;
-  readonly joined: number;
-  readonly counted: boolean;
-}
-
-export const memberKey = (groupId: string, userId: string) => `${groupId} ${userId}`;
 
 export const socialLinkKey = (network: string, personId: string) => `${network} ${personId}`;
 
@@ -230,18 +213,13 @@ export function createState(journal: Journal, feed: FeedPositions) {
       key: ({ follower, followed }) => followKey(follower, followed),
       indexes: { follower: ({ follower }) => follower, followed: ({ followed }) => followed },
     }),
-    groups: createTable<Group>({ journal, key: ({ id }) => id }),
-    groupMembers: createTable<GroupMemberRow>({
-      journal,
-      key: ({ groupId, userId }) => memberKey(groupId, userId),
-      indexes: { group: ({ groupId }) => groupId, user: ({ userId }) => userId },
-    }),
+    ...groupTables(journal),
     followRequests: createTable<FollowRow>({
       journal,
       key: ({ follower, followed }) => followKey(follower, followed),
       indexes: { follower: ({ follower }) => follower, followed: ({ followed }) => followed },
     }),
-    followPolicies: createTable<FollowPolicyRow>({ journal, key: ({ userId }) => userId }),
+    followPolicies: createTable<PolicyRow>({ journal, key: ({ userId }) => userId }),
     blocks: createTable<BlockRow>({
       journal,
       key: ({ blocker, blocked }) => followKey(blocker, blocked),

@@ -11,6 +11,7 @@ import { createChallengeStore, createFactorStore } from './factors.ts';
 import { createFeedPositions } from './feed.ts';
 import { createFileStore } from './files.ts';
 import { createBlockStore, createFollowStore } from './follows.ts';
+import { createGroupInvitationStore } from './group-invitations.ts';
 import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
 import { createLockoutStore } from './lockouts.ts';
@@ -70,6 +71,7 @@ export function createMemoryStorage(): Storage {
     assets: createAssetStore(state),
     follows: createFollowStore(state),
     groups: createGroupStore(state),
+    groupInvitations: createGroupInvitationStore(state),
     blocks: createBlockStore(state),
     settings: createSettingStore(state),
     resetTokens: createResetTokenStore(state),

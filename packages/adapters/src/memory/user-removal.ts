@@ -4,6 +4,7 @@ import { removeFactors } from './factors.ts';
 import { markUsers, moveAudience, recordRemoval } from './feed.ts';
 import { accessChangeKey } from './feed-rows.ts';
 import type { Grants } from './grants.ts';
+import { memberKey } from './group-rows.ts';
 import { leaveGroups } from './groups.ts';
 import { removePasskeys } from './passkeys.ts';
 import { removeServerKeys } from './server-keys.ts';
@@ -33,6 +34,7 @@ function withoutGrantTo(grants: Grants, principal: string): Grants {
 /** What `UserStore.weigh` counts and `UserStore.removePart` removes, by kind, in this order. */
 function belongingsOf(state: State): readonly ((id: string) => Belonging[])[] {
   const { follows, followRequests, blocks, documents, files, assets, idempotency, accessChanges } = state;
+  const { groupInvitations } = state;
   const single = (remove: () => void): Belonging => ({ weight: 1, remove });
   const relations = (table: Table<FollowRow>, index: 'follower' | 'followed') => (id: string) =>
     table.where(index, id).map(({ follower, followed }) => single(() => table.delete(followKey(follower, followed))));
@@ -72,6 +74,10 @@ function belongingsOf(state: State): readonly ((id: string) => Belonging[])[] {
     relations(followRequests, 'followed'),
     blocksBy('blocker'),
     blocksBy('blocked'),
+    (id) =>
+      groupInvitations
+        .where('by', id)
+        .map(({ groupId, userId }) => single(() => groupInvitations.delete(memberKey(groupId, userId)))),
     (id) => idempotency.where('user', id).map((row) => single(() => idempotency.delete(idempotencyKey(row)))),
     (id) =>
       accessChanges
@@ -90,6 +96,9 @@ export function createUserRemoval(state: State): Pick<UserStore, RemovalMethods>
   /** Removes everything by which the user could log in or be reached, and their groups. */
   function removeAccess(id: string): void {
     leaveGroups(state, id);
+    for (const { groupId } of state.groupInvitations.where('user', id)) {
+      state.groupInvitations.delete(memberKey(groupId, id));
+    }
     for (const session of state.sessions.where('user', id)) state.sessions.delete(session.id);
     for (const device of state.devices.where('user', id)) state.devices.delete(device.id);
     for (const { network, personId } of state.socialLinks.where('user', id)) {
@@ -97,6 +106,7 @@ export function createUserRemoval(state: State): Pick<UserStore, RemovalMethods>
     }
     state.resetTokens.delete(id);
     state.followPolicies.delete(id);
+    state.groupPolicies.delete(id);
     removeFactors(state, id);
     removePasskeys(state, id);
     removeEmails(state, id);

@@ -2,7 +2,7 @@ import { accountMigrations, guestMigrations } from './account-schema.ts';
 import { auditTables } from './audit-tables.ts';
 import { counterMigrations } from './document-counters.ts';
 import { removedGroupTable } from './group-removal.ts';
-import { countedMemberships } from './group-tables.ts';
+import { countedMemberships, groupInvitations } from './group-tables.ts';
 import { listIndexTable } from './list-index-table.ts';
 import { awaitedEmails, mailTables, provenance } from './mail-tables.ts';
 import type { Migration } from './migrations.ts';
@@ -343,5 +343,6 @@ export function schemaMigrations({
     removedGroupTable({ uuid }),
     provenance({ text, integer }),
     countedMemberships({ integer }),
+    groupInvitations({ uuid, text }),
   ];
 }

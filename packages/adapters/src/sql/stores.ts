@@ -12,6 +12,7 @@ import type { SqlExecutor } from './executor.ts';
 import { createFactorStore } from './factors.ts';
 import { createFileStore } from './files.ts';
 import { createFollowStore } from './follows.ts';
+import { createGroupInvitationStore } from './group-invitations.ts';
 import { createGroupStore } from './groups.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { createJobStore } from './jobs.ts';
@@ -43,6 +44,7 @@ const FACTORIES = {
   assets: createAssetStore,
   follows: createFollowStore,
   groups: createGroupStore,
+  groupInvitations: createGroupInvitationStore,
   blocks: createBlockStore,
   settings: createSettingStore,
   resetTokens: createResetTokenStore,

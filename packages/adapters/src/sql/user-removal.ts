@@ -25,6 +25,7 @@ const WEIGHED = {
   requests: 'follow_requests where follower = ?1',
   blockers: 'blocks where blocked = ?1',
   blocked: 'blocks where blocker = ?1',
+  invitations: 'group_invitations where invited_by = ?1',
   assets: 'assets where author = ?1',
   answers: 'idempotency_keys where user_id = ?1',
   changes: 'access_changes where audience = ?3',
@@ -51,6 +52,7 @@ const REMOVE_ACCESS = [
   'verified_emails',
   'mails',
   'group_members',
+  'group_invitations',
 ]
   .map((table) => `delete from ${table} where user_id = ?1`)
   .concat('delete from server_keys where owner = ?1');
@@ -73,6 +75,7 @@ const OWN = [
   kind('follow_requests', 'followed', ['follower']),
   kind('blocks', 'blocker', ['blocked']),
   kind('blocks', 'blocked', ['blocker']),
+  kind('group_invitations', 'invited_by', ['user_id', 'group_id']),
   kind('idempotency_keys', 'user_id', ['digest']),
   kind('assets', 'author', ['id'], 'update assets set author = null'),
 ];

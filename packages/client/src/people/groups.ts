@@ -2,7 +2,7 @@ import type { CallOptions, WriteOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { type Rows, rowsOf } from '../transport/pages.ts';
 import { path } from '../transport/path.ts';
-import type { Group, GroupMember, GroupRole } from '../wire.ts';
+import type { FollowingPolicy, Group, GroupInvitation, GroupMember, GroupRole, InvitedUser } from '../wire.ts';
 
 export interface Groups {
   /** Creates a group that the caller owns. */
@@ -14,15 +14,37 @@ export interface Groups {
   members(id: string, options?: CallOptions): Rows<GroupMember>;
   rename(id: string, name: string, options?: CallOptions): Promise<Group>;
   remove(id: string, options?: CallOptions): Promise<void>;
-  /** Adds a user, or changes the role of a member. `owner` hands the group on. */
-  setMember(id: string, username: string, role?: GroupRole, options?: CallOptions): Promise<GroupMember>;
-  /** Removes a member; all but the owner can leave. */
+  /** Adds a user, or changes the role of a member; `owner` hands the group on. `invited`: the user has to accept first. */
+  setMember(
+    id: string,
+    username: string,
+    role?: GroupRole,
+    options?: CallOptions,
+  ): Promise<GroupMember | { readonly status: 'invited' }>;
+  /** Who is invited; for the owner and managers. */
+  invited(id: string, options?: CallOptions): Rows<InvitedUser>;
+  /** Removes a member or withdraws an invitation; all but the owner can leave. */
   removeMember(id: string, username: string, options?: CallOptions): Promise<void>;
+  /** The groups that the caller is invited to. */
+  invitations(options?: CallOptions): Rows<GroupInvitation>;
+  accept(id: string, options?: CallOptions): Promise<Group>;
+  decline(id: string, options?: CallOptions): Promise<void>;
+  /** Who can add the caller to groups; null for what the setting `group.add.default` says. */
+  policy(options?: CallOptions): Promise<FollowingPolicy | null>;
+  setPolicy(add: FollowingPolicy | null, options?: CallOptions): Promise<void>;
+}
+
+const POLICY = '/me/group-policy';
+const INVITATIONS = '/me/group-invitations';
+
+interface Policy {
+  readonly add: FollowingPolicy | null;
 }
 
 export function createGroups(api: Api): Groups {
   const one = (id: string) => path`/group/${id}`;
   const member = (id: string, username: string) => path`/group/${id}/member/${username}`;
+  const invitation = (id: string) => path`/me/group-invitations/${id}`;
 
   return {
     create: (name, options) => api.keyed({ method: 'POST', path: '/group', json: { name }, options }),
@@ -37,6 +59,15 @@ export function createGroups(api: Api): Groups {
     setMember: (id, username, role = 'member', options) => api.put(member(id, username), { role }, options),
     removeMember: (id, username, options) =>
       api.remove(member(id, username), ['group.member_not_found', 'group.not_found'], options),
+    invited: (id, options) =>
+      rowsOf(api, { path: path`/group/${id}/invited`, rows: (rows: InvitedUser[]) => rows, options }),
+    invitations: (options) => rowsOf(api, { path: INVITATIONS, rows: (rows: GroupInvitation[]) => rows, options }),
+    accept: (id, options) => api.put(invitation(id), undefined, options),
+    decline: (id, options) => api.remove(invitation(id), ['group.invitation_not_found'], options),
+    policy: async (options) => (await api.get<Policy>(POLICY, {}, options)).add,
+    async setPolicy(add, options) {
+      await api.put(POLICY, { add } satisfies Policy, options);
+    },
   };
 }
 

@@ -42,6 +42,9 @@ async function fill(storage: Storage): Promise<void> {
   await storage.follows.follow(bob.id, ann.id, 'anyone');
   const cid = await addUser(storage, 'Cid');
   await storage.blocks.add(ann.id, cid.id);
+  const group = { id: uuid(), name: 'Friends', created: NOW };
+  await storage.groups.add(group, ann.id);
+  await storage.groupInvitations.set({ groupId: group.id, userId: bob.id, role: 'member', by: ann.id });
   await storage.settings.set({ key: 'application.name', value: 'Bücher' });
   await addFactor(storage, bob.id, ['digest']);
   await storage.socialLinks.put({
@@ -170,6 +173,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
         sessions: 1,
         follows: 1,
         follow_requests: 1,
+        group_invitations: 1,
         blocks: 1,
         documents: DOCUMENTS,
         document_grants: 1,

@@ -23,6 +23,7 @@ import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
 import { blocksContract, followRequestsContract } from './follow-consent.ts';
 import { followedListsContract } from './followed-lists.ts';
 import { groupGrantsContract } from './group-grants.ts';
+import { groupInvitationsContract } from './group-invitations.ts';
 import { groupRemovalsContract } from './group-removals.ts';
 import { groupsContract } from './groups.ts';
 import { guestsContract } from './guests.ts';
@@ -106,6 +107,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('lists limited by bytes', () => listBytesContract(current));
     describe('follows', () => followsContract(current));
     describe('groups', () => groupsContract(current));
+    describe('invitations to groups', () => groupInvitationsContract(current));
     describe('removal of groups in parts', () => groupRemovalsContract(current));
     describe('grants to groups', () => groupGrantsContract(current));
     describe('requests to follow', () => followRequestsContract(current));

@@ -1,18 +1,19 @@
 import { type Actor, requireAdmin, requireSignedIn, requireUser } from '../actor.ts';
-import { markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { SentInvitation } from '../ports/storage/group-invitations.ts';
 import type { CountedGroup, GroupMember, GroupRole, OwnGroup, RowPage } from '../ports/storage/groups.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { Removals } from '../removals.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { isUuid } from '../uuid.ts';
+import { admit } from './admission.ts';
 import {
+  announceMembership,
   checkOwn,
-  checkRoom,
   giveRole,
+  idOf,
   lockNamed,
   MAX_GROUPS_OF_USER,
   refuseBlocked,
@@ -38,11 +39,6 @@ function checkName(name: string): void {
   if (!isPlain || Array.from(name).length > MAX_NAME_LENGTH) {
     throw new AppError('group.name_invalid', { input: '/name' });
   }
-}
-
-function idOf(id: string): string {
-  if (!isUuid(id)) throw new AppError('group.not_found');
-  return id.toLowerCase();
 }
 
 /** What a caller may do in a group. */
@@ -105,10 +101,15 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
     return find(stores, actor, id);
   }
 
-  /** For a user who has joined or left a group. */
-  async function announceChange(stores: Stores, userId: string): Promise<void> {
-    await markUser(stores, userId, { reason: 'group', now: clock.now() });
-    await stores.announcer.announce({ topic: 'user', key: userId });
+  /** Ends the invitation of a user who is not in the group. */
+  async function withdraw(
+    stores: Stores,
+    actor: Actor,
+    { id, userId, username }: MemberPath & { readonly userId: string },
+  ): Promise<void> {
+    if (await stores.groupInvitations.remove(id, userId)) return;
+    await refuseBlocked(stores, actor, username);
+    throw new AppError('group.member_not_found');
   }
 
   return {
@@ -154,6 +155,18 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
       return { group, members: found.slice(0, limit), more: found.length > limit };
     },
 
+    /** A page of who is invited to a group, in the order of their sign-up. For the owner and managers. @throws `access.denied` */
+    async invited(
+      actor: Actor,
+      { id: given, after, skip, limit }: GroupPath & RowPage,
+    ): Promise<{ readonly invitations: readonly SentInvitation[]; readonly more: boolean }> {
+      requireSignedIn(actor);
+      const group = await find(storage, actor, idOf(given));
+      allow(standingOf(actor, group.role).manages);
+      const found = await storage.groupInvitations.sent(group.id, { after, skip, limit: limit + 1 });
+      return { invitations: found.slice(0, limit), more: found.length > limit };
+    },
+
     /** For the owner and managers. @throws `group.name_invalid`, `access.denied` */
     async rename(actor: Actor, given: string, name: string): Promise<OwnGroup> {
       requireSignedIn(actor);
@@ -186,15 +199,17 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
     },
 
     /**
-     * Adds a user, or changes their role. A user who blocks the caller cannot be added, as if there were none. The owner and managers add members; only the owner makes managers, or members
-     * of managers, or hands the group on: then the owner becomes a manager.
+     * Adds a user or invites them, as their policy says, or changes their role. Resolves to null when the user is invited.
+     * A user who blocks the caller cannot be added, as if there were none. The owner and managers add members; only the
+     * owner makes managers, or members of managers, or hands the group on to a member: then the owner becomes a manager.
      *
-     * @throws `access.denied`, `user.not_found`, `group.limit`, `group.owner_required`
+     * @throws `access.denied`, `user.not_found`, `group.add_refused`, `group.limit`, `group.member_not_found`,
+     *   `group.owner_required`
      */
     async setMember(
       actor: Actor,
       { id: given, username, role }: MemberPath & { readonly role: GroupRole },
-    ): Promise<GroupMember> {
+    ): Promise<GroupMember | null> {
       requireSignedIn(actor);
       const id = idOf(given);
       const limits = await settings.current();
@@ -207,19 +222,17 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
         if (target === null) throw unknownUser(username);
         const { userId, name } = target;
         const joining = { joined, counted: userId === actor.user?.id };
-        if (held === null) {
-          await refuseBlocked(stores, actor, username);
-          await checkRoom(stores, { id, counts: target, counted: joining.counted }, limits);
-        }
+        const admission = { groupId: id, user: target, username, role, counted: joining.counted };
+        if (held === null && !(await admit(stores, actor, admission, limits))) return null;
         await giveRole(stores, { id, userId, joining, isOwner: held === 'owner' }, role);
-        if (held === null) await announceChange(stores, userId);
+        if (held === null) await announceMembership(stores, userId, joined);
         return { userId, name, role };
       });
     },
 
     /**
-     * Removes a user. Everybody but the owner can leave; the owner and managers remove members, and only the owner removes
-     * managers.
+     * Removes a user, or withdraws an invitation. Everybody but the owner can leave; the owner and managers remove members,
+     * and only the owner removes managers.
      *
      * @throws `access.denied`, `user.not_found`, `group.member_not_found`, `group.owner_required`
      */
@@ -232,14 +245,11 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
         allow(standing.manages || userId === actor.user?.id);
         if (userId === null) throw unknownUser(username);
         const held = await roleOf(stores, id, userId);
-        if (held === null) {
-          await refuseBlocked(stores, actor, username);
-          throw new AppError('group.member_not_found');
-        }
+        if (held === null) return withdraw(stores, actor, { id, userId, username });
         allow(held === 'member' || standing.owns || userId === actor.user?.id);
         if (held === 'owner') throw new AppError('group.owner_required');
         await stores.groups.removeMember(id, userId);
-        await announceChange(stores, userId);
+        await announceMembership(stores, userId, clock.now());
       });
     },
   };

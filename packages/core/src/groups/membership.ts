@@ -1,9 +1,11 @@
 import { type Actor, blockableViewer } from '../actor.ts';
-import { AppError } from '../errors.ts';
+import { markUser } from '../changes/marks.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { GroupCounts, GroupRole, Joining } from '../ports/storage/groups.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
+import { isUuid } from '../uuid.ts';
 
 /** Maximum number of groups that others add a user to: who is in more of them would make each of their calls slower. */
 const MAX_GIVEN = 1000;
@@ -13,7 +15,20 @@ export const MAX_GROUPS_OF_USER = 1000 + MAX_GIVEN;
 
 export const unknownUser = (username: string) => new AppError('user.not_found', { detail: `"${username}"` });
 
-const limitReached = (what: string, most: number) => new AppError('group.limit', { detail: `${what} at most ${most}` });
+export const limitReached = (what: string, most: number) =>
+  new AppError('group.limit', { detail: `${what} at most ${most}` });
+
+/** @throws `code` for a text that is the id of no group */
+export function idOf(id: string, code: ErrorCode = 'group.not_found'): string {
+  if (!isUuid(id)) throw new AppError(code);
+  return id.toLowerCase();
+}
+
+/** For a user who has joined or left a group: what the user can read has changed. */
+export async function announceMembership(stores: Stores, userId: string, now: number): Promise<void> {
+  await markUser(stores, userId, { reason: 'group', now });
+  await stores.announcer.announce({ topic: 'user', key: userId });
+}
 
 export async function roleOf(stores: Stores, id: string, userId: string): Promise<GroupRole | null> {
   return (await stores.groups.find(id, userId))?.role ?? null;

@@ -103,6 +103,14 @@ export type {
 } from './storage/files.ts';
 export { FOLLOW_POLICIES, type FollowOutcome, type FollowPolicy, type FollowStore } from './storage/follows.ts';
 export type {
+  GroupInvitation,
+  GroupInvitationStore,
+  GroupPolicy,
+  InvitedRole,
+  ReceivedInvitation,
+  SentInvitation,
+} from './storage/group-invitations.ts';
+export type {
   CountedGroup,
   Group,
   GroupCounts,

@@ -10,7 +10,7 @@ const senders: Check<string> = [
   'administrator or registereduser',
 ];
 
-const followPolicy: Check<string> = [
+const consent: Check<string> = [
   (value) => (FOLLOW_POLICIES as readonly string[]).includes(value),
   FOLLOW_POLICIES.join(', '),
 ];
@@ -90,7 +90,12 @@ const APPLICATION = {
     'following.default': setting.string(
       'anyone',
       'Whom users who have chosen nothing let follow them: anyone, approve or nobody',
-      followPolicy,
+      consent,
+    ),
+    'group.add.default': setting.string(
+      'approve',
+      'Whom users who have chosen nothing let add them to groups: anyone, approve or nobody',
+      consent,
     ),
     'group.max.per.user': setting.integer(
       100,

@@ -147,8 +147,8 @@ export function createUserAdmin(deps: UserAdminDeps) {
       const sections = parseSections(change.sections);
       const newName = change.username === null ? null : newUserName(change.username);
       const findChanged = newName !== null || change.role !== null ? findOrdinary : find;
-      const newRole = change.role === null ? undefined : await roleNamed(storage, change.role);
       const before = await findChanged(storage, username);
+      const newRole = change.role === null ? undefined : await roleNamed(storage, change.role);
       const { presence } = change;
       const check = await guard(actor, before, presence, newRole);
       const own = sections.visibleByTheUser;

@@ -19,6 +19,7 @@ import { fileRoutes } from './files.ts';
 import { followAdminRoutes } from './follow-admin.ts';
 import { followConsentRoutes } from './follow-consent.ts';
 import { followRoutes } from './follows.ts';
+import { groupInvitationRoutes } from './group-invitations.ts';
 import { groupRoutes } from './groups.ts';
 import { guestRoutes } from './guests.ts';
 import { indexRoutes } from './indexes.ts';
@@ -52,6 +53,7 @@ export const FEATURES = [
   otherUserRoutes,
   followRoutes,
   groupRoutes,
+  groupInvitationRoutes,
   followConsentRoutes,
   blockRoutes,
   userAdminRoutes,

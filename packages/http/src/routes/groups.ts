@@ -3,15 +3,17 @@ import { Type } from 'typebox';
 import { sendData, sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
 import { type PagedRoutes, pageRequest, pagingAfter, sendRows } from '../paging.ts';
-import { Page } from '../schemas/common.ts';
+import { Envelope, Page } from '../schemas/common.ts';
 import {
   Group,
   GroupBody,
   GroupMember,
   GroupQuery,
   GroupWithMembers,
+  Invited,
   ListedGroup,
   MemberBody,
+  SentInvitation,
 } from '../schemas/groups.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
@@ -71,6 +73,20 @@ export const groupRoutes: Routes<KeyedRoutes & PagedRoutes & { groups: Groups }>
     },
   );
 
+  app.get(
+    '/group/:id/invited',
+    operation('listInvited', 'Who is invited to a group, in the order of their sign-up; for owner and managers', {
+      querystring: GroupQuery,
+      response: { 200: Page(Type.Array(SentInvitation)) },
+      fails: ['access.denied', 'group.not_found'],
+    }),
+    async ({ actor, params, query }, reply) => {
+      const { invitations, more } = await groups.invited(actor, { ...params, ...pageRequest(query, pages) });
+      const rows = invitations.map(({ name, role, by }) => ({ name, role, invited_by: by }));
+      return sendPage(reply, JSON.stringify(rows), pagingAfter(more, invitations.at(-1)?.userId));
+    },
+  );
+
   app.put(
     '/group/:id',
     operation('renameGroup', 'Rename a group', {
@@ -89,20 +105,33 @@ export const groupRoutes: Routes<KeyedRoutes & PagedRoutes & { groups: Groups }>
 
   app.put(
     '/group/:id/member/:username',
-    operation('setGroupMember', 'Add a user to a group, change their role, or hand the group on', {
-      body: MemberBody,
-      data: GroupMember,
-      fails: ['access.denied', 'group.limit', 'group.not_found', 'group.owner_required', 'user.not_found'],
-    }),
+    operation(
+      'setGroupMember',
+      'Add a user to a group or invite them, as their policy says; change their role, or hand the group on',
+      {
+        body: MemberBody,
+        response: { 200: Envelope(GroupMember, 200), 202: Envelope(Invited, 202) },
+        fails: [
+          'access.denied',
+          'group.add_refused',
+          'group.limit',
+          'group.member_not_found',
+          'group.not_found',
+          'group.owner_required',
+          'user.not_found',
+        ],
+      },
+    ),
     async ({ actor, params, body }, reply) => {
-      const { name, role } = await groups.setMember(actor, { ...params, role: body.role });
-      return sendData(reply, { name, role });
+      const member = await groups.setMember(actor, { ...params, role: body.role });
+      if (member === null) return sendData(reply, { status: 'invited' }, 202);
+      return sendData(reply, { name: member.name, role: member.role });
     },
   );
 
   app.delete(
     '/group/:id/member/:username',
-    operation('removeGroupMember', 'Remove a user from a group, or leave it', {
+    operation('removeGroupMember', 'Remove a user from a group, withdraw an invitation, or leave it', {
       fails: ['access.denied', 'group.member_not_found', 'group.not_found', 'group.owner_required', 'user.not_found'],
     }),
     async ({ actor, params }, reply) => sendDone(reply, groups.removeMember(actor, params)),

@@ -11,6 +11,7 @@ import type { EmailStore } from './emails.ts';
 import type { FactorStore } from './factors.ts';
 import type { FileStore } from './files.ts';
 import type { FollowStore } from './follows.ts';
+import type { GroupInvitationStore } from './group-invitations.ts';
 import type { GroupStore } from './groups.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { IndexStore } from './indexes.ts';
@@ -49,6 +50,7 @@ export interface Stores {
   readonly assets: AssetStore;
   readonly follows: FollowStore;
   readonly groups: GroupStore;
+  readonly groupInvitations: GroupInvitationStore;
   readonly blocks: BlockStore;
   readonly settings: SettingStore;
   readonly resetTokens: ResetTokenStore;

@@ -1,0 +1,34 @@
+import type { FollowPolicy, Group, GroupInvitation, GroupRole } from '@baobab/core';
+import { createTable, type Journal } from './tables.ts';
+
+export interface GroupMemberRow {
+  readonly groupId: string;
+  readonly userId: string;
+  readonly role: GroupRole;
+  readonly joined: number;
+  readonly counted: boolean;
+}
+
+/** A policy that a user has chosen. */
+export interface PolicyRow {
+  readonly userId: string;
+  readonly policy: FollowPolicy;
+}
+
+export const memberKey = (groupId: string, userId: string) => `${groupId} ${userId}`;
+
+/** The tables of groups. */
+export const groupTables = (journal: Journal) => ({
+  groups: createTable<Group>({ journal, key: ({ id }) => id }),
+  groupMembers: createTable<GroupMemberRow>({
+    journal,
+    key: ({ groupId, userId }) => memberKey(groupId, userId),
+    indexes: { group: ({ groupId }) => groupId, user: ({ userId }) => userId },
+  }),
+  groupInvitations: createTable<GroupInvitation>({
+    journal,
+    key: ({ groupId, userId }) => memberKey(groupId, userId),
+    indexes: { group: ({ groupId }) => groupId, user: ({ userId }) => userId, by: ({ by }) => by },
+  }),
+  groupPolicies: createTable<PolicyRow>({ journal, key: ({ userId }) => userId }),
+});
