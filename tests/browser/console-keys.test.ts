@@ -67,3 +67,25 @@ describe('server keys in the console', () => {
     expect(await list()).toHaveLength(1);
   });
 });
+
+describe('protected settings in the console', () => {
+  const clock = createHandDrivenClock(Date.now());
+  const current = useConsole(() => ({ clock }));
+
+  it('ask for one’s own password in place, once the login is not fresh', async () => {
+    const { hands, admin, backend } = current();
+    await hands.goTo('settings/PasswordRecovery');
+    await hands.field('network.smtp.host').fill('a.example.com');
+    await hands.button('Save network.smtp.host').click();
+    await hands.told('Saved');
+    clock.advance(11 * MINUTE);
+    await hands.field('network.smtp.host').fill('b.example.com');
+    await hands.button('Save network.smtp.host').click();
+    await hands.told('Your login is older than ten minutes');
+    await hands.field('Your own password').fill(backend.adminPassword);
+    await hands.button('Save network.smtp.host').click();
+    await hands.told('Saved');
+    const { data } = await admin('GET', '/admin/configuration/PasswordRecovery');
+    expect(data).toContainEqual(expect.objectContaining({ key: 'network.smtp.host', value: 'b.example.com' }));
+  });
+});

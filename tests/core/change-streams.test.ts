@@ -136,7 +136,7 @@ async function prepare(maxStreams = 100) {
   const storage = createMemoryStorage();
   const [clock, secrets, hand] = [createHandDrivenClock(), createNodeSecrets('a key for tests'), createTimers()];
   const audit = testAudit();
-  const settings = createSettings({ storage, secrets, clock, logger, audit });
+  const settings = createSettings({ storage, secrets, clock, logger });
   const policies = createPolicies({ storage, clock });
   const passwords = createPasswordForms({ hash: async () => '', verify: async () => true });
   const deps = { storage, clock, secrets, logger, settings, audit };

@@ -13,7 +13,6 @@ import {
   type Storage,
 } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { testAudit } from '../support/audit.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 
 const HOUR = 60 * MINUTE;
@@ -53,7 +52,7 @@ describe('the outbox of mails', () => {
   beforeEach(async () => {
     storage = createMemoryStorage();
     userId = (await addUser(storage, 'Ann')).id;
-    values = await createSettings({ storage, secrets, clock, logger, audit: testAudit() }).current();
+    values = await createSettings({ storage, secrets, clock, logger }).current();
     [received, replies, logged] = [[], [], []];
   });
   afterEach(() => storage.close());

@@ -16,7 +16,7 @@ import { silentLogger as logger } from '../support/logger.ts';
 it('a user with very many sessions sees the newest thousand, and can end any', async () => {
   const [storage, clock, secrets] = [createMemoryStorage(), createSystemClock(), createNodeSecrets('a'.repeat(32))];
   const audit = testAudit();
-  const settings = createSettings({ storage, secrets, clock, logger, audit });
+  const settings = createSettings({ storage, secrets, clock, logger });
   const authentication = {} as Authentication; // nobody logs in
   const secondFactor = {} as SecondFactor;
   const completedLogins = {} as CompletedLogins;

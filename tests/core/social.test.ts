@@ -34,7 +34,7 @@ async function backendOn(storage: Storage, secrets: Secrets) {
   const google = createMemoryNetwork({ clock });
   const adapter = googleNetwork(google);
   const audit = testAudit();
-  const settings = createSettings({ storage, secrets, clock, logger, audit, settingGroups: [adapter.settings] });
+  const settings = createSettings({ storage, secrets, clock, logger, settingGroups: [adapter.settings] });
   await storage.settings.set({ key: 'social.google.enabled', value: 'true' });
   await storage.settings.set({ key: 'social.google.token', value: ' app, other-app ' });
   const networks = { google: adapter.create(settings.source(adapter.settings)) };

@@ -11,6 +11,7 @@ import {
   createGroups,
   createRemovals,
   createRoleAdmin,
+  createSettingAdmin,
   createSettings,
   createUserAdmin,
   type FreshLogin,
@@ -34,7 +35,7 @@ async function setUp() {
   const [storage, clock, secrets] = [createMemoryStorage(), createSystemClock(), createNodeSecrets('a'.repeat(32))];
   const audit = testAudit();
   const notices = { prepare: async () => null, addressChanged: async () => undefined } as unknown as Notices;
-  const settings = createSettings({ storage, secrets, clock, logger, audit });
+  const settings = createSettings({ storage, secrets, clock, logger });
   // Nobody sets a password or logs in.
   const [passwords, freshLogin, guesses] = [{} as Passwords, {} as FreshLogin, {} as Guesses];
   for (const name of NAMES) await addUser(storage, name);
@@ -84,7 +85,7 @@ async function setUp() {
     actor,
     marks,
     refused: (work: () => Promise<unknown>) => marks(() => expect(work()).rejects.toMatchObject({ code: /./ })),
-    settings,
+    settingAdmin: createSettingAdmin(deps),
     follows: createFollows(deps),
     blocks: createBlocks(deps),
     groups: createGroups({ ...deps, removals }),
@@ -221,9 +222,9 @@ describe('what changes the visibility of many documents leaves a mark for those 
   });
 
   it('the setting on the documents of followed users: all users, when it changes', async () => {
-    const { settings, root, marks, refused } = world;
+    const { settingAdmin, root, marks, refused } = world;
     const set = (value: string, key = 'followers.read.documents') =>
-      settings.set(root, { section: 'Application', key, value });
+      settingAdmin.set(root, { section: 'Application', key, value, presence });
     const users = ALL.map((name) => `${name}: setting`);
     expect(await marks(() => set('true'))).toEqual([]);
     expect(await marks(() => set('false'))).toEqual(users);

@@ -218,12 +218,12 @@ describe('audit events', () => {
     const { withKey, addKey } = keyScenarios(world);
     const { id, key } = await addKey('administrator');
     await expectStatus(
-      withKey(key, 'PUT', '/admin/configuration/Application/lockout.minutes', { body: { value: 16 } }),
+      withKey(key, 'PUT', '/admin/configuration/Application/group.max.members', { body: { value: 16 } }),
       200,
     );
     expect(lastEvent(audit, 'setting.changed')).toMatchObject({
       by: { kind: 'key', id },
-      to: { id: 'lockout.minutes' },
+      to: { id: 'group.max.members' },
       details: { value: '16' },
     });
     await setSettings(world, 'PasswordRecovery', { 'network.smtp.password': 'hidden-setting' });

@@ -34,7 +34,9 @@ export async function administration({ call, asAdmin }: Cast): Promise<void> {
   await asAdmin('GET', '/admin/configuration/dump.json');
   await asAdmin('GET', '/admin/configuration/Images');
   await asAdmin('PUT', '/admin/configuration/Application/application.name', { body: { value: 'My app' } });
-  await asAdmin('PUT', '/admin/configuration/Images/image.allows.automatic.resize/true');
+  await asAdmin('PUT', '/admin/configuration/Images/image.allows.automatic.resize/true', {
+    body: { current_password: 'change-me' },
+  });
   await asAdmin('PUT', '/admin/configuration/Application/registration.open/false');
   await call('POST', '/user', { body: { username: 'dora', password: 'secret' } });
   await asAdmin('PUT', '/admin/configuration/Application/registration.open/true');

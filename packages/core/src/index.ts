@@ -289,13 +289,7 @@ export {
   setting,
   type ValuesOf,
 } from './settings/setting.ts';
-export {
-  createSettings,
-  type SettingChange,
-  type Settings,
-  type ShownSection,
-  type ShownSetting,
-} from './settings/settings.ts';
+export { createSettings, type Settings } from './settings/settings.ts';
 
 // Social
 

@@ -7,7 +7,7 @@ import type {
   Traffic,
 } from '../admin-wire.ts';
 import { type Progress, type UploadSource, uploadRequest } from '../files/upload.ts';
-import type { CallOptions, WriteOptions } from '../options.ts';
+import type { CallOptions, PresenceOptions, WriteOptions } from '../options.ts';
 import { createQuery, type Query, type RowList } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
@@ -17,7 +17,8 @@ export interface Settings {
   /** All sections. */
   dump(options?: CallOptions): Promise<SettingsSection[]>;
   section(name: string, options?: CallOptions): Promise<Setting[]>;
-  set(section: string, key: string, value: string | number | boolean, options?: CallOptions): Promise<void>;
+  /** Protected settings need a login of the last ten minutes, or the password. */
+  set(section: string, key: string, value: string | number | boolean, options?: PresenceOptions): Promise<void>;
 }
 
 export function createSettings(api: Api): Settings {
@@ -25,7 +26,8 @@ export function createSettings(api: Api): Settings {
   return {
     dump: (options) => api.get(`${one}/dump.json`, {}, options),
     section: (name, options) => api.get(one + path`/${name}`, {}, options),
-    set: (section, key, value, options) => api.put(one + path`/${section}/${key}`, { value: String(value) }, options),
+    set: (section, key, value, { currentPassword, ...options } = {}) =>
+      api.put(one + path`/${section}/${key}`, { value: `${value}`, current_password: currentPassword }, options),
   };
 }
 

@@ -57,7 +57,7 @@ export function createAdminUsers(api: Api): AdminUsers {
       api.send({
         method: 'DELETE',
         path: one(username),
-        ...presence(currentPassword),
+        json: { current_password: currentPassword },
         repeat: ['user.not_found'],
         options,
       }),
@@ -65,9 +65,9 @@ export function createAdminUsers(api: Api): AdminUsers {
       api.put(`${one(username)}/password`, { password, current_password: currentPassword }, options),
     belongings: (username, options) => api.get(`${one(username)}/belongings`, {}, options),
     suspend: (username, { currentPassword, ...options } = {}) =>
-      api.put(path`/admin/user/suspend/${username}`, presence(currentPassword).json, options),
+      api.put(path`/admin/user/suspend/${username}`, { current_password: currentPassword }, options),
     activate: (username, { currentPassword, ...options } = {}) =>
-      api.put(path`/admin/user/activate/${username}`, presence(currentPassword).json, options),
+      api.put(path`/admin/user/activate/${username}`, { current_password: currentPassword }, options),
     resetSecondFactor: (username, { currentPassword, ...options } = {}) =>
       api.send({
         method: 'DELETE',
@@ -84,10 +84,6 @@ export function createAdminUsers(api: Api): AdminUsers {
     unfollow: (pair, options) => api.remove(relation(pair), ['follow.not_found'], options),
   };
 }
-
-/** The password as a body; none without one. */
-const presence = (password: string | undefined): { readonly json?: object } =>
-  password === undefined ? {} : { json: { current_password: password } };
 
 /** A user who has got another name is not found under the old one. */
 const repeatOf = ({ username }: UserChange) => (username === undefined ? 'always' : 'never');

@@ -11,7 +11,25 @@ export interface SettingDefinition {
   parse(text: string): string | number | boolean | null;
   /** The expected value, for messages. */
   readonly expected: string;
+  /** True if a change needs an administrator who is present. */
+  readonly isProtected: boolean;
 }
+
+/** Sections whose settings decide where mails go and who can log in. */
+const PROTECTED_SECTIONS: ReadonlySet<SectionKey> = new Set(['PasswordRecovery', 'Social']);
+/** The first words of keys of other settings that decide about mails, links in them, logins and the audit trail. */
+const PROTECTED_WORDS: ReadonlySet<string> = new Set([
+  'audit',
+  'email',
+  'lockout',
+  'login',
+  'network',
+  'security',
+  'session_tokens',
+]);
+
+const isProtected = (section: SectionKey, key: string, type: SettingType) =>
+  type === 'Secret' || PROTECTED_SECTIONS.has(section) || PROTECTED_WORDS.has(key.split('.')[0] ?? '');
 
 const EXPECTED: Readonly<Record<SettingType, string>> = {
   String: 'a text',
@@ -36,6 +54,7 @@ function define(section: SectionKey, key: string, definition: Definition<Setting
     initial: initial as SettingDefinition['initial'],
     description,
     expected: check?.[1] ?? EXPECTED[type],
+    isProtected: isProtected(section, key, type),
     parse(value) {
       const parsed = parseAs(type, value);
       return parsed === null || (check !== undefined && !check[0](parsed)) ? null : parsed;

@@ -1,14 +1,24 @@
-import type { Settings, ShownSection } from '@baobab/core';
+import type { SettingAdmin, ShownSection } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { FreeObject } from '../schemas/common.ts';
+import { PRESENCE } from '../schemas/factors.ts';
+import { ON_ADMINISTRATOR } from '../schemas/failing.ts';
 import { Setting, SettingBody, SettingText } from '../schemas/settings.ts';
 import { operationsIn, type Routes } from './describe.ts';
+import { presenceOf } from './factors.ts';
 
 const operation = operationsIn('settings');
 
 /** The interface answers 401 here, even to signed-in users who are not administrators. */
 const config = { status: { 'admin.required': 401 } } as const;
+
+const ON_SET = [
+  'setting.key_not_found',
+  'setting.section_not_found',
+  'setting.value_invalid',
+  ...ON_ADMINISTRATOR,
+] as const;
 
 /** A section as the dump shows it: entries grouped by the part of their keys before the first dot. */
 function dumped({ section, description: about, settings }: ShownSection) {
@@ -27,11 +37,11 @@ const DumpedSection = Type.Object({
   'sub sections': Type.Record(Type.String(), Type.Array(FreeObject)),
 });
 
-export const settingRoutes: Routes<{ settings: Settings }> = async (app, { settings }) => {
+export const settingRoutes: Routes<{ settingAdmin: SettingAdmin }> = async (app, { settingAdmin }) => {
   app.get(
     '/admin/configuration/dump.json',
     operation('dumpSettings', 'All settings', { data: Type.Array(DumpedSection), ...config }),
-    async ({ actor }, reply) => sendData(reply, (await settings.dump(actor)).map(dumped)),
+    async ({ actor }, reply) => sendData(reply, (await settingAdmin.dump(actor)).map(dumped)),
   );
 
   app.get(
@@ -41,16 +51,18 @@ export const settingRoutes: Routes<{ settings: Settings }> = async (app, { setti
       ...config,
       fails: ['setting.section_not_found'],
     }),
-    async ({ actor, params }, reply) => sendData(reply, await settings.section(actor, params.section)),
+    async ({ actor, params }, reply) => sendData(reply, await settingAdmin.section(actor, params.section)),
   );
 
   app.put(
     '/admin/configuration/:section/:key/:value',
     operation('setSettingByPath', 'Change a setting', {
       ...config,
-      fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'],
+      fails: ON_SET,
+      describes: PRESENCE,
     }),
-    async ({ actor, params }, reply) => sendDone(reply, settings.set(actor, params)),
+    async (request, reply) =>
+      sendDone(reply, settingAdmin.set(request.actor, { ...request.params, presence: presenceOf(request) })),
   );
 
   app.put(
@@ -58,10 +70,12 @@ export const settingRoutes: Routes<{ settings: Settings }> = async (app, { setti
     operation('setSetting', 'Change a setting; the value may be long', {
       body: SettingBody,
       ...config,
-      fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'],
+      fails: ON_SET,
       describes: { body: { 'application/json': SettingText } },
     }),
-    async ({ actor, params, body }, reply) =>
-      sendDone(reply, settings.set(actor, { ...params, value: String(body.value) })),
+    async (request, reply) => {
+      const change = { ...request.params, value: String(request.body.value), presence: presenceOf(request) };
+      return sendDone(reply, settingAdmin.set(request.actor, change));
+    },
   );
 };

@@ -45,7 +45,7 @@ export const ON_NAME: Codes = ['user.exists', 'user.internal', 'user.name_invali
 export const ON_PASSWORD: Codes = ['password.too_weak', 'user.password_invalid'];
 /** Failures of calls that need a fresh login. */
 export const ON_FRESH: Codes = ['auth.fresh_login_required', 'user.old_password_invalid'];
-/** Failures of changes of an administrator. */
+/** Failures of changes of an administrator, and of protected settings. */
 export const ON_ADMINISTRATOR: Codes = [...ON_FRESH, 'key.user_required'];
 /** Failures of reading stored bytes. */
 export const ON_BYTES: Codes = ['blobs.missing', 'blobs.unavailable', 'precondition.failed', 'range.unsatisfiable'];

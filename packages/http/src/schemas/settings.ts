@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { CurrentPassword } from './common.ts';
 
 export const Setting = Type.Object({
   key: Type.String(),
@@ -11,5 +12,11 @@ export const Setting = Type.Object({
 });
 
 /** For the OpenAPI document only: a number or a boolean is converted to text. */
-export const SettingText = Type.Object({ value: Type.String({ description: 'The new value as text' }) });
-export const SettingBody = Type.Object({ value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]) });
+export const SettingText = Type.Object({
+  value: Type.String({ description: 'The new value as text' }),
+  current_password: CurrentPassword,
+});
+export const SettingBody = Type.Object({
+  value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+  current_password: CurrentPassword,
+});

@@ -1,12 +1,9 @@
 import type { Services } from '@baobab/http';
-import { OPERATOR } from '../composition/operator.ts';
+import { OPERATOR, OPERATOR_PRESENCE } from '../composition/operator.ts';
 import { parseConfig } from '../config.ts';
 import { withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
-
-/** Whoever runs commands on the machine is present. */
-const OPERATOR_PRESENCE = { password: null, address: '' };
 
 /** Runs `work` on a database that has been migrated, so that accounts can be created before the first start. */
 const withAccounts = (deps: CommandDeps, work: (services: Services) => Promise<void>) =>

@@ -1,4 +1,5 @@
 import { parseDate, type ShownServerKey, wireDate, wireDateOrNull } from '@baobab/core';
+import { OPERATOR_PRESENCE } from '../composition/operator.ts';
 import { administrate } from './administration.ts';
 import type { CommandDeps } from './deps.ts';
 import { table } from './table.ts';
@@ -23,8 +24,12 @@ const shown = ({ id, name, role, owner, created, expires, lastUsed }: ShownServe
 export async function createKey(deps: CommandDeps, { name, role, expires }: NewKey): Promise<void> {
   await administrate(deps, async ({ services, actor }) => {
     const end = expires === null ? null : parseDate(expires, 'expires');
-    const presence = { password: null, address: '' };
-    const { key, text } = await services.serverKeys.create(actor, { name, role, expires: end, presence });
+    const { key, text } = await services.serverKeys.create(actor, {
+      name,
+      role,
+      expires: end,
+      presence: OPERATOR_PRESENCE,
+    });
     deps.output.result(`${text}\nThis key is not shown again; its id is ${key.id}`, { ...shown(key), key: text });
   });
 }

@@ -1,4 +1,5 @@
 import { AppError, type ShownSection } from '@baobab/core';
+import { OPERATOR_PRESENCE } from '../composition/operator.ts';
 import { administrate } from './administration.ts';
 import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
@@ -12,13 +13,13 @@ const tableOf = (sections: ReadonlyArray<Pick<ShownSection, 'section' | 'setting
 
 /** All settings, those of a section, or the value of one. Secrets are shown as `***`. */
 export async function getSettings(deps: CommandDeps, section?: string, key?: string): Promise<void> {
-  await administrate(deps, async ({ services: { settings }, actor }) => {
+  await administrate(deps, async ({ services: { settingAdmin }, actor }) => {
     if (section === undefined) {
-      const data = await settings.dump(actor);
+      const data = await settingAdmin.dump(actor);
       deps.output.result(tableOf(data), { data });
       return;
     }
-    const shown = await settings.section(actor, section);
+    const shown = await settingAdmin.section(actor, section);
     if (key === undefined) {
       deps.output.result(tableOf([{ section: section as ShownSection['section'], settings: shown }]), { data: shown });
       return;
@@ -38,9 +39,9 @@ interface SettingArguments {
 
 export async function setSetting(deps: CommandDeps, { section, key, value }: SettingArguments): Promise<void> {
   const given = value ?? (await readPassword(deps.host, 'Value'));
-  await administrate(deps, async ({ services: { settings }, actor }) => {
-    await settings.set(actor, { section, key, value: given });
-    const shown = (await settings.section(actor, section)).find((one) => one.key === key);
+  await administrate(deps, async ({ services: { settingAdmin }, actor }) => {
+    await settingAdmin.set(actor, { section, key, value: given, presence: OPERATOR_PRESENCE });
+    const shown = (await settingAdmin.section(actor, section)).find((one) => one.key === key);
     deps.output.result(`${key} is now ${visible(shown?.value)}`, { key, value: shown?.value ?? '' });
   });
 }

@@ -49,6 +49,6 @@ export function logInToMailServer(config: Config, settings: object): Promise<boo
  * @throws `mail.*`, `storage.*`
  */
 export const inspectMail = (config: Config, secretKey: string, logger: Logger): Promise<boolean> =>
-  inspecting(config, secretKey, logger, async ({ services }) =>
-    logInToMailServer(config, await services.settings.current()),
+  inspecting(config, secretKey, logger, async ({ inspected }) =>
+    logInToMailServer(config, await inspected.settings.current()),
   );

@@ -1,4 +1,4 @@
-import { type Actor, ROLES } from '@baobab/core';
+import { type Actor, type Presence, ROLES } from '@baobab/core';
 
 /** Anyone who can run the program on the database may do everything. */
 export const OPERATOR: Actor = {
@@ -9,3 +9,6 @@ export const OPERATOR: Actor = {
   isPrivileged: true,
   principals: [],
 };
+
+/** Whoever runs commands on the machine is present. */
+export const OPERATOR_PRESENCE: Presence = { password: null, address: '' };

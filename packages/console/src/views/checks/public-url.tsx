@@ -1,9 +1,10 @@
+import type { PresenceOptions } from '@baobab/client';
 import { type ReactNode, useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
+import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
-import { useAction } from '../../use-load.ts';
 import { type PublicAddress, parsePublicUrl } from '../../values/public-url.ts';
 
 const TEXTS = texts.checks;
@@ -13,21 +14,21 @@ const SECTION = 'Application';
 export function PublicUrl({ onMended }: { readonly onMended: () => void }): ReactNode {
   const { settings } = useService().client.admin;
   const [text, setText] = useState(location.origin);
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, field, run } = useFreshAction();
   const address = parsePublicUrl(text);
 
-  async function set({ host, port, isSecure }: PublicAddress): Promise<void> {
-    await settings.set(SECTION, 'network.http.ssl', isSecure);
-    await settings.set(SECTION, 'network.http.port', port);
+  async function set({ host, port, isSecure }: PublicAddress, presence: PresenceOptions): Promise<void> {
+    await settings.set(SECTION, 'network.http.ssl', isSecure, presence);
+    await settings.set(SECTION, 'network.http.port', port, presence);
     // Last, because the others count only with a host.
-    await settings.set(SECTION, 'network.http.url', host);
+    await settings.set(SECTION, 'network.http.url', host, presence);
   }
 
   return (
     <form
       onSubmit={async (event) => {
         event.preventDefault();
-        if (address !== null && (await run(() => set(address)))) onMended();
+        if (address !== null && (await run((presence) => set(address, presence)))) onMended();
       }}
     >
       <div className="row">
@@ -43,6 +44,7 @@ export function PublicUrl({ onMended }: { readonly onMended: () => void }): Reac
           {TEXTS.setPublicUrl}
         </button>
       </div>
+      {field}
       <Failure error={error} />
     </form>
   );

@@ -1,9 +1,10 @@
+import type { PresenceOptions } from '@baobab/client';
 import type { Setting } from '@baobab/client/admin';
 import { type ReactNode, useId, useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
+import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
-import { useAction } from '../../use-load.ts';
 
 const TEXTS = texts.settings;
 const DETAILS = texts.settingDetails;
@@ -73,10 +74,10 @@ export function SettingForm({ section, setting }: SettingFormProps): ReactNode {
   const [edited, setEdited] = useState(initial);
   const [isSet, setIsSet] = useState(value !== '');
   const [isSaved, setSaved] = useState(false);
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, field, run } = useFreshAction();
 
-  async function save(): Promise<void> {
-    await settings.set(section, key, edited);
+  async function save(presence: PresenceOptions): Promise<void> {
+    await settings.set(section, key, edited, presence);
     setIsSet(edited !== '');
     setStored(isSecret(type) ? '' : edited);
     if (isSecret(type)) setEdited('');
@@ -107,6 +108,7 @@ export function SettingForm({ section, setting }: SettingFormProps): ReactNode {
           setEdited(text);
         }}
       />
+      {field}
       <Failure error={error} />
       <div className="row">
         <button type="submit" disabled={isBusy || isSame} aria-label={TEXTS.saveOf(key)}>

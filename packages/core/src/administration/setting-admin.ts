@@ -1,0 +1,124 @@
+import { rolePrincipal } from '../access.ts';
+import { type Actor, requireAdmin } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
+import { AppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
+import { ROLES } from '../roles/roles.ts';
+import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
+import { FOLLOWERS_READ, type SettingValues } from '../settings/catalogue.ts';
+import { SETTING_SECTIONS, type SectionKey, type SettingType } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** A setting as administrators see it: values are texts, and a secret shows only whether it is set. */
+export interface ShownSetting {
+  readonly key: string;
+  readonly value: string;
+  readonly description: string;
+  readonly type: SettingType;
+  /** The value of a setting that nobody has changed. */
+  readonly default_value: string;
+  /** The values that it takes, in words. */
+  readonly expected: string;
+}
+
+export interface ShownSection {
+  readonly section: SectionKey;
+  readonly description: string;
+  readonly settings: readonly ShownSetting[];
+}
+
+export interface SettingChange {
+  readonly section: string;
+  readonly key: string;
+  readonly value: string;
+  readonly presence: Presence;
+}
+
+export interface SettingAdminDeps {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly settings: Settings;
+  readonly freshLogin: FreshLogin;
+}
+
+export type SettingAdmin = ReturnType<typeof createSettingAdmin>;
+
+const HIDDEN = '***';
+const MAX_VALUE_LENGTH = 100_000;
+
+/** The settings that administrators can change while the service runs. */
+export function createSettingAdmin({ storage, secrets, clock, audit, settings, freshLogin }: SettingAdminDeps) {
+  function sectionOf(name: string): SectionKey {
+    const section = Object.keys(SETTING_SECTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
+    if (section === undefined) throw new AppError('setting.section_not_found', { detail: `"${name}"` });
+    return section as SectionKey;
+  }
+
+  function show(section: SectionKey, values: SettingValues): ShownSetting[] {
+    return settings.sections[section].map(({ key, description, type, initial, expected }) => {
+      const value = String((values as Readonly<Record<string, unknown>>)[key]);
+      const shown = type === 'Secret' && value !== '' ? HIDDEN : value;
+      return { key, value: shown, description, type, default_value: String(initial), expected };
+    });
+  }
+
+  /** What users may read changes at once. Anonymous callers follow nobody. */
+  function markEveryUser({ changes }: Stores): Promise<void> {
+    const audience = rolePrincipal(ROLES.registered);
+    return changes.markVisibility({ audience, collection: null, reason: 'setting' }, clock.now());
+  }
+
+  return {
+    /** Every section. @throws `auth.required`, `admin.required` */
+    async dump(actor: Actor): Promise<ShownSection[]> {
+      requireAdmin(actor);
+      const values = await settings.current();
+      const names = Object.keys(SETTING_SECTIONS) as SectionKey[];
+      return names.map((section) => ({
+        section,
+        description: SETTING_SECTIONS[section],
+        settings: show(section, values),
+      }));
+    },
+
+    /** @throws `auth.required`, `admin.required`, `setting.section_not_found` */
+    async section(actor: Actor, name: string): Promise<ShownSetting[]> {
+      requireAdmin(actor);
+      return show(sectionOf(name), await settings.current());
+    },
+
+    /**
+     * @throws `auth.required`, `admin.required`, `setting.section_not_found`, `setting.key_not_found`,
+     *   `setting.value_invalid`; if the setting is protected, the errors of `FreshLogin.ensure` and `key.user_required`
+     */
+    async set(actor: Actor, { section, key, value, presence }: SettingChange): Promise<void> {
+      requireAdmin(actor);
+      const definition = settings.sections[sectionOf(section)].find((one) => one.key === key);
+      if (definition === undefined) throw new AppError('setting.key_not_found', { detail: `"${key}"` });
+      if (value.length > MAX_VALUE_LENGTH || definition.parse(value) === null) {
+        throw new AppError('setting.value_invalid', { detail: `${key} must be ${definition.expected}` });
+      }
+      // A stolen session or key could have mails that reset passwords sent to its holder.
+      if (definition.isProtected) await freshLogin.ensure(actor, presence);
+      const stored = definition.type === 'Secret' && value !== '' ? secrets.encrypt(value) : value;
+      // Texts may contain secrets, whatever their type.
+      const isPlain = definition.type === 'Boolean' || definition.type === 'Integer';
+      const to = { kind: 'setting', id: key, name: null } as const;
+      await audit.transaction(storage.transaction, async (stores, record) => {
+        const before = await stores.settings.set({ key, value: stored });
+        if (
+          key === FOLLOWERS_READ &&
+          settings.readStored(definition, before ?? undefined) !== definition.parse(value)
+        ) {
+          await markEveryUser(stores);
+        }
+        await stores.announcer.announce({ topic: 'settings', key });
+        record(actor, 'setting.changed', { to, details: { value: isPlain ? value : null } });
+      });
+    },
+  };
+}
