@@ -165,6 +165,13 @@ describe('the documents', () => {
     }
   });
 
+  it('show pictures in HTML by a path that begins with a dot, which the site generator needs', () => {
+    const bare = allDocuments().flatMap(
+      (path) => readDocument(path).match(/<(?:img|source)[^>]* (?:src|srcset)="(?!\.|https?:)[^"…]+"/g) ?? [],
+    );
+    expect(bare).toEqual([]);
+  });
+
   it('name files that exist', () => {
     const root = join(import.meta.dirname, '..');
     const named = /`((?:packages|tests|docs|scripts|bench)\/[\w./-]+\.\w+)`/g;
