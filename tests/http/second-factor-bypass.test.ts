@@ -105,6 +105,47 @@ onEveryStorage(
       },
     );
 
+    it('has to be proved before a login by a social network stores its tokens', async () => {
+      const { name, token } = await world.user();
+      const person = { id: world.unique('p') };
+      const issue = () => world.backend.networks.google.issue({ person, clientId: 'app' });
+      const bySocial = (oauth_token: string) =>
+        call('POST', '/social/google', { body: { oauth_token, oauth_secret: 'x' } });
+      const [linked, refused, proven] = [issue(), issue(), issue()];
+      const stored = async (session: string) =>
+        (await expectStatus(call('GET', '/social', { token: session }), 200)).data[0].token;
+      await expectStatus(
+        call('PUT', '/social/google', { token, body: { oauth_token: linked, oauth_secret: 'x' } }),
+        200,
+      );
+      const { secret } = (await expectStatus(call('POST', '/me/totp', { token }), 200)).data;
+      const body = { code: codeAt(secret, clock.now()) };
+      await expectStatus(call('POST', '/me/totp/confirm', { token, body }), 200);
+      expectCode(await bySocial(refused), 401, 'auth.second_factor_required');
+      expect(await stored(token)).toBe(linked);
+      clock.advance(STEP_MS);
+      const { challenge } = (await bySocial(proven)).body;
+      const done = await expectStatus(second({ challenge, code: codeAt(secret, clock.now()) }), 200);
+      expect(done.data.user.name).toBe(name);
+      expect(await stored(token)).toBe(proven);
+    });
+
+    it('does not bring back a link that was removed meanwhile', async () => {
+      const { token } = await world.user();
+      const oauth_token = world.backend.networks.google.issue({ person: { id: world.unique('p') }, clientId: 'app' });
+      const body = { oauth_token, oauth_secret: 'x' };
+      await expectStatus(call('PUT', '/social/google', { token, body }), 200);
+      const { secret } = (await expectStatus(call('POST', '/me/totp', { token }), 200)).data;
+      const code = codeAt(secret, clock.now());
+      await expectStatus(call('POST', '/me/totp/confirm', { token, body: { code } }), 200);
+      clock.advance(STEP_MS);
+      const { challenge } = (await call('POST', '/social/google', { body })).body;
+      await expectStatus(call('DELETE', '/social/google', { token }), 200);
+      const late = await second({ challenge, code: codeAt(secret, clock.now()) });
+      expectCode(late, 401, 'auth.invalid');
+      expect((await call('GET', '/social', { token })).status).toBe(404);
+    });
+
     it('has to be proved before a login by a social network extends a session', async () => {
       const { token } = await world.user();
       const oauth_token = world.backend.networks.google.issue({ person: { id: world.unique('p') }, clientId: 'app' });

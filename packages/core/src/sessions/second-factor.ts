@@ -8,6 +8,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Challenge } from '../ports/storage/challenges.ts';
 import type { TotpSecret } from '../ports/storage/factors.ts';
 import type { SessionOrigin } from '../ports/storage/sessions.ts';
+import type { SocialLink } from '../ports/storage/social-links.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { Totp } from '../ports/totp.ts';
@@ -33,6 +34,8 @@ export interface FirstFactor {
   /** The hash against which the password was verified; null for a login without a password. */
   readonly passwordHash: string | null;
   readonly login: LoginData | null;
+  /** For a login by a social network: the link, with what is stored on it once the login is complete. */
+  readonly link?: Pick<SocialLink, 'network' | 'personId' | 'sealed' | 'details'>;
 }
 
 /** Where a proof comes from. */
@@ -159,20 +162,34 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     'code' in proof ? useOfCode(userId, proof.code) : useOfRecoveryCode(userId, proof.recoveryCode);
 
   /**
+   * Stores what a social network and the client sent at the beginning of the login. The tokens are encrypted anew, because
+   * the secret key may have changed since.
+   *
+   * @throws `auth.invalid` when the link was removed since
+   */
+  async function renewLink({ socialLinks }: Stores, { userId, link }: FirstFactor): Promise<void> {
+    if (link === undefined) return;
+    const found = await socialLinks.find(link.network, link.personId);
+    const tokens = secrets.decrypt(link.sealed);
+    if (found?.userId !== userId || tokens === null) throw new AppError('auth.invalid');
+    await socialLinks.put({ ...found, sealed: secrets.encrypt(tokens), details: link.details });
+  }
+
+  /**
    * Begins a session. All of it happens together, or nothing: a proof or a challenge is used up only by a login that
    * succeeds.
    *
-   * @throws `auth.invalid` when the user was suspended or has another password now, `auth.challenge_invalid`
+   * @throws `auth.invalid` when the user was suspended or has another password now, or the social link by which the login
+   *   began was removed; `auth.challenge_invalid`
    */
-  async function begin(
-    { userId, login, ...first }: FirstFactor,
-    { use, digest, origin }: Beginning,
-  ): Promise<SignedIn> {
+  async function begin(first: FirstFactor, { use, digest, origin }: Beginning): Promise<SignedIn> {
+    const { userId, login } = first;
     const most = mostSessionsOf(await settings.current());
     return storage.transaction(async (stores) => {
-      const profile = await lockCurrent(stores, { userId, ...first });
+      const profile = await lockCurrent(stores, first);
       if (digest !== null && !(await stores.challenges.consume(digest))) throw new AppError('auth.challenge_invalid');
       if (!(await use(stores))) throw codeInvalid();
+      await renewLink(stores, first);
       const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin, most });
       return { profile, token: secrets.sign(sessionId) };
     });

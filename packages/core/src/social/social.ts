@@ -197,9 +197,9 @@ export function createSocial(deps: SocialDeps) {
     const link = { ...found, proven: await isOwn(stores, profile, found) };
     // Before the live session is looked for, which makes its login fresh and extends it.
     if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
-      if (!(await stores.socialLinks.put({ ...link, sealed, details }))) throw new AppError('social.busy');
       const first = { userId, key: userKey(profile.name), passwordHash: null, login: entry.login };
-      return { challenge: await secondFactor.challenge(stores, first) };
+      const renewed = { network, personId, sealed, details };
+      return { challenge: await secondFactor.challenge(stores, { ...first, link: renewed }) };
     }
     const sessionId = (await liveSession(stores, link, entry)) ?? (await newSession(stores, link, entry));
     if (!(await stores.socialLinks.put({ ...link, sealed, details, sessionId }))) throw new AppError('social.busy');
