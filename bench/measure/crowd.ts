@@ -23,6 +23,7 @@ export const USER_COLUMNS = [
   'id',
   'name',
   'name_key',
+  'skeleton',
   'role',
   'status',
   'generated',
@@ -49,7 +50,7 @@ async function crowd(insert: Insert, size: CrowdSize, collection: string, people
   const users = Array.from({ length: size.users }, (_, i) => {
     time += 10;
     const name = `person${i}`;
-    return [uuid(time), name, name, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS] as Cell[];
+    return [uuid(time), name, name, `a:${name}`, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS] as Cell[];
   });
   await insert('users', USER_COLUMNS, users);
   const ids = users.map(([id]) => String(id));

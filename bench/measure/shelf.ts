@@ -42,7 +42,7 @@ export function fillShelf(
     const users = Array.from({ length: owners }, (_, i) => {
       time += 10;
       const name = `person${i}`;
-      return [uuid(time), name, name, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS];
+      return [uuid(time), name, name, `a:${name}`, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS];
     });
     await insert('users', USER_COLUMNS, users);
     const groups = Array.from({ length: member === null ? 0 : GROUPS }, () => uuid(time));

@@ -2,7 +2,6 @@ import { createMemoryNetwork, createMemoryStorage } from '@baobab/adapters/memor
 import { googleNetwork } from '@baobab/adapters/oauth';
 import { createTotp } from '@baobab/adapters/otpauth';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
-import { addUser } from '@baobab/contracts/storage';
 import {
   ANONYMOUS,
   createActor,
@@ -60,32 +59,7 @@ async function backendOn(storage: Storage, secrets: Secrets) {
 
 const proof = { network: 'google', secret: 'secret', nonce: null, address: '' };
 
-const FRESH_MS = 10 * 60_000;
-
 describe('a stored link', () => {
-  it.each([
-    ['older, of a user with a password', { proven: false, hasPassword: true }, false],
-    ['older, of a user without a password', { proven: false, hasPassword: false }, true],
-    ['proven, of a user with a password', { proven: true, hasPassword: true }, true],
-  ])('that is %s', async (_what, { proven, hasPassword }, isFresh) => {
-    const storage = createMemoryStorage();
-    const { google, social } = await backendOn(storage, createNodeSecrets('a'.repeat(32)));
-    const user = await addUser(storage, 'Ann', { passwordHash: hasPassword ? 'hash' : null });
-    const link = { network: 'google', personId: '1', userId: user.id, sealed: '', details: '{}', sessionId: null };
-    await storage.socialLinks.put({ ...link, proven });
-    const token = google.issue({ person: { id: '1' }, clientId: 'app' });
-    const origin = { network: null, agent: null };
-    const logIn = () => social.login(ANONYMOUS, { ...proof, token, login: null, client: null, origin });
-    const before = await logIn();
-    const [session] = await storage.sessions.list(user.id, 10);
-    const age = async () => clock.now() - ((await storage.sessions.loggedIn(session?.id ?? '')) ?? 0);
-    expect((await age()) < FRESH_MS).toBe(isFresh);
-    // Another login continues the session, and makes nothing fresh either.
-    expect((await logIn()).token).toBe(before.token);
-    expect((await age()) < FRESH_MS).toBe(isFresh);
-    expect((await storage.socialLinks.find('google', '1'))?.proven).toBe(isFresh);
-  });
-
   it('hides tokens that were encrypted under another key, and works as before otherwise', async () => {
     const storage = createMemoryStorage();
     const before = await backendOn(storage, createNodeSecrets('a'.repeat(32)));

@@ -135,7 +135,7 @@ describe('baobab doctor', () => {
       async plant() {
         const variables = await createFile('newer.db');
         const file = new DatabaseSync(at('newer.db'));
-        file.exec('update schema_version set version = 999, compatible_from = 999');
+        file.exec('update schema_version set version = 999');
         file.close();
         return variables;
       },

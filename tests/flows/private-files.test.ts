@@ -56,7 +56,7 @@ it('serves as any user in group 0 where the group may write, as on OpenShift, an
   expect(program.output() + program.errors()).not.toContain(WARNING);
 });
 
-it('restricts files that an older program left open', async () => {
+it('restricts database files that are open to others', async () => {
   const path = folder(0o755);
   for (const name of DATABASE_FILES) writeFileSync(join(path, name), '', { mode: 0o644 });
   await serving({ DATA_DIR: path });

@@ -68,9 +68,9 @@ const RESTLESS = 20;
 
 /** Users `crowd-1`, `crowd-2` and so on, each with devices `ios-n` and `android-n`. */
 async function plantCrowd(sql: Sql): Promise<void> {
-  await sql`insert into users (id, name, name_key, role, status, password_hash, generated, created,
+  await sql`insert into users (id, name, name_key, skeleton, role, status, password_hash, generated, created,
       visible_user, visible_friend, visible_registered, visible_anonymous)
-    select gen_random_uuid(), 'crowd-' || n, 'crowd-' || n, 'registereduser', 'ACTIVE', null, 0, 1, '{}', '{}', '{}', '{}'
+    select gen_random_uuid(), 'crowd-' || n, 'crowd-' || n, 'crowd-' || n, 'registereduser', 'ACTIVE', null, 0, 1, '{}', '{}', '{}', '{}'
     from generate_series(1, ${USERS}::int) n`;
   await sql`insert into devices (id, user_id, os, registered)
     select os || '-' || n, u.id, os, 1

@@ -248,7 +248,6 @@ describe.each(Object.entries(STORAGES).filter(([name]) => name !== 'memory'))(
               userId: user.id,
               details: '{}',
               sessionId: null,
-              proven: true,
             };
             await stores.socialLinks.put({ ...link, sealed: encrypt(`token ${i}`) });
           }

@@ -1,4 +1,4 @@
 // A later program that migrates the database of its argument: tests kill it.
-import { migrateLater } from './migrations.ts';
+import { LATER, migrateLater, SLOW } from './migrations.ts';
 
-await migrateLater(process.argv[2] ?? '');
+await migrateLater(process.argv[2] ?? '', { more: [...LATER, SLOW] });

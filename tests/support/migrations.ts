@@ -9,7 +9,7 @@ export const KNOWN = POSTGRES_MIGRATIONS.length;
 
 const TABLES = ['users', 'sessions', 'collections', 'document_grants', 'roles', 'settings', 'follows', 'jobs'];
 
-/** Migrations of possible later programs: every kind of migration, on tables that are read and written. */
+/** Migrations of a possible later program, on tables that are read and written. */
 export const LATER: readonly Migration[] = [
   { name: 'rating', statements: ['alter table documents add column rating integer not null default 0'] },
   {
@@ -20,18 +20,17 @@ export const LATER: readonly Migration[] = [
       ...TABLES.map((table) => `alter table ${table} add column added_later integer not null default 7`),
     ],
   },
-  { name: 'documents by update', index: { name: 'documents_by_update', on: 'documents (collection, updated, id)' } },
-  {
-    name: 'ratings',
-    backfill: { table: 'documents', key: ['collection', 'id'], set: 'rating = length(content)', where: 'rating = 0' },
-  },
 ];
 
-/** Programs of today are incompatible after this one. */
-export const BREAKING: Migration = {
-  name: 'no sections',
-  compatibleFrom: KNOWN + LATER.length + 1,
-  statements: ['alter table users drop column visible_friend'],
+/** A migration that takes a second or two. */
+export const SLOW: Migration = {
+  name: 'slow',
+  statements: [
+    'create table counted (n integer)',
+    `insert into counted (n)
+      with recursive steps (n) as (select 1 union all select n + 1 from steps where n < 3000000)
+      select count(*) from steps`,
+  ],
 };
 
 const isPostgres = (url: string) => url.startsWith('postgres:');
@@ -94,10 +93,7 @@ export async function numberOf(url: string, statement: string): Promise<number> 
   return Number(Object.values(row)[0]);
 }
 
-export async function stateOf(url: string): Promise<{ version: number; compatibleFrom: number }> {
-  const [row = {}] = await query(url, 'select version, compatible_from from schema_version');
-  return { version: Number(row.version), compatibleFrom: Number(row.compatible_from) };
-}
+export const versionOf = (url: string) => numberOf(url, 'select version from schema_version');
 
 /** Inserts documents into the collection `books` without the service. */
 export async function fillBooks(url: string, count: number): Promise<void> {

@@ -62,7 +62,7 @@ export async function fillScale(
       const rows = Array.from({ length: Math.min(AT_ONCE, size.users - users.length) }, (_, i) => {
         time += 1;
         const name = `person${users.length + i}`;
-        return [uuid(time), name, name, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS];
+        return [uuid(time), name, name, `a:${name}`, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS];
       });
       await insert('users', USER_COLUMNS, rows);
       for (const [id] of rows) users.push(String(id));

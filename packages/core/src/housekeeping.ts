@@ -10,7 +10,6 @@ import type { Removals } from './removals.ts';
 import { lifetimeOf, timeoutOf } from './sessions/expiry.ts';
 import type { SettingsReader } from './settings/settings.ts';
 import { ADMINISTRATOR_NAME } from './users/administrator.ts';
-import { fillSkeletons } from './users/skeletons.ts';
 import { sweepDeliveries } from './webhooks/sweep.ts';
 
 const MINUTE = 60_000;
@@ -98,12 +97,6 @@ function sweepsOf({ storage, blobs, settings, clock, secrets, removals }: Housek
       name: 'webhook deliveries',
       period: EVERY_TIME,
       remove: (now, limit) => sweepDeliveries(storage, now, limit),
-    },
-    {
-      // During an upgrade, nodes of an older version still store names without skeletons.
-      name: 'skeletons',
-      period: EVERY_TIME,
-      remove: (_now, limit) => fillSkeletons(storage, limit),
     },
     {
       name: 'totals of documents',

@@ -4,6 +4,7 @@ import { NOT_IN_SPREAD } from '../postgres/citus/layout.ts';
 import { createClient } from '../postgres/clients.ts';
 import { endsConnection, isLockTimeout, translating } from '../postgres/errors.ts';
 import { createPatientClient } from '../postgres/patient-client.ts';
+import { POSTGRES_MIGRATIONS } from '../postgres/schema.ts';
 import { createServers } from '../postgres/servers.ts';
 import { createCompiler } from '../sql/compile.ts';
 import {
@@ -117,6 +118,7 @@ function connect(url: string): PostgresConnection {
   }
 
   return {
+    migrations: POSTGRES_MIGRATIONS,
     all,
     run,
     async distributed() {

@@ -8,13 +8,14 @@ import {
   type WriteWatch,
 } from '@baobab/core';
 import type { SqlValue } from '../sql/executor.ts';
-import { NO_SCHEMA, READ_STATE, type SchemaState, statusOf } from '../sql/migrations.ts';
-import { schemaMigrations } from '../sql/schema.ts';
+import { type Migration, READ_VERSION, statusOf, type VersionRow } from '../sql/migrations.ts';
 import { KINDS, LOCAL_COLUMNS } from './kinds.ts';
 import { mergeSlicesOn } from './slices.ts';
 
 /** One connection to copy from or to; statements are as in `SqlExecutor`. */
 export interface ArchiveConnection {
+  /** The migrations of this kind of database. */
+  readonly migrations: readonly Migration[];
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>;
   run(sql: string, params?: readonly SqlValue[]): Promise<void>;
   /** See `ArchiveSource`. */
@@ -53,29 +54,16 @@ export async function countOf(connection: Pick<ArchiveConnection, 'all'>, { name
   return row?.n ?? 0;
 }
 
-/** Migration names and versions, which are the same in both dialects. */
-const KNOWN = schemaMigrations({
-  uuid: '',
-  text: '',
-  integer: '',
-  byDocumentId: '',
-  byPosition: '',
-  randomText: '',
-  counters: { first: [], second: [] },
-});
+async function versionOn(connection: ArchiveConnection): Promise<number> {
+  if ((await connection.columns('schema_version')).length === 0) return 0;
+  const [row] = await connection.all<VersionRow>(READ_VERSION);
+  return row?.version ?? 0;
+}
 
-/** The status of a database without a schema. */
-export const NOTHING = statusOf(KNOWN, NO_SCHEMA);
-
-/** Reads the state of the schema, then closes the connection. */
+/** Reads the status of the schema, then closes the connection. */
 export async function statusOn(connection: ArchiveConnection): Promise<SchemaStatus> {
   try {
-    const columns = await connection.columns('schema_version');
-    if (columns.length === 0) return NOTHING;
-    const states = columns.includes('compatible_from')
-      ? await connection.all<SchemaState>(READ_STATE)
-      : await connection.all<Pick<SchemaState, 'version'>>('select version from schema_version');
-    return statusOf(KNOWN, { ...NO_SCHEMA, ...states[0] });
+    return statusOf(connection.migrations, await versionOn(connection));
   } finally {
     await connection.close();
   }
@@ -87,18 +75,18 @@ export async function statusOn(connection: ArchiveConnection): Promise<SchemaSta
  * @throws `ArchiveError` when the schema version is not the one that this program knows
  */
 export async function requireCurrent(connection: ArchiveConnection): Promise<void> {
+  const needed = connection.migrations.length;
   let version = 0;
   try {
-    const [row] = await connection.all<{ version: number }>('select version from schema_version');
-    version = row?.version ?? 0;
-    if (version === KNOWN.length) return;
+    version = await versionOn(connection);
+    if (version === needed) return;
   } catch (error) {
     await connection.close();
     throw error;
   }
   await connection.close();
-  const remedy = version < KNOWN.length ? 'migrate it' : 'take the newer program';
-  throw new ArchiveError(`The database has schema version ${version}, this program needs ${KNOWN.length}: ${remedy}`);
+  const remedy = version < needed ? 'migrate it' : 'use a newer program';
+  throw new ArchiveError(`The database has schema version ${version}, this program needs ${needed}: ${remedy}`);
 }
 
 /** A watch on a connection without a transaction. @param read a statement whose `n` changes with each write of others */
@@ -182,7 +170,6 @@ export async function createTarget(
   openSource: () => Promise<ArchiveSource>,
   { keepsSlices = false, clearing = async () => undefined }: TargetOptions = {},
 ): Promise<ArchiveTarget> {
-  // A newer schema, even a compatible one, may have required columns that we do not know.
   await requireCurrent(connection);
 
   async function write(kind: ArchiveKind, rows: readonly ArchiveRow[]): Promise<void> {

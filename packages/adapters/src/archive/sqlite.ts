@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
 import type { SqlValue } from '../sql/executor.ts';
+import { statusOf } from '../sql/migrations.ts';
 import { BUSY_TIMEOUT_MS, openConnection } from '../sqlite/database.ts';
+import { SQLITE_MIGRATIONS } from '../sqlite/schema.ts';
 import { UNLIMITED } from '../sqlite/search-work.ts';
 import {
   type ArchiveConnection,
@@ -9,7 +11,6 @@ import {
   createSource,
   createTarget,
   createWriteWatch,
-  NOTHING,
   requireCurrent,
   statusOn,
 } from './sql.ts';
@@ -51,6 +52,7 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
   }
 
   return {
+    migrations: SQLITE_MIGRATIONS,
     all,
     estimate: (kind) => countOf({ all }, kind),
     async run(sql, params = []) {
@@ -106,7 +108,8 @@ export function createSqliteArchive({ path, logger }: { readonly path: string; r
   }
 
   return {
-    status: async () => (existsSync(path) ? statusOn(connect(path, { readOnly: true })) : NOTHING),
+    status: async () =>
+      existsSync(path) ? statusOn(connect(path, { readOnly: true })) : statusOf(SQLITE_MIGRATIONS, 0),
     migrate,
     source,
     async watchWrites() {

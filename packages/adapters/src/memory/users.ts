@@ -160,15 +160,6 @@ export function createUserStore(state: State): UserStore {
       const absent = state.users.values().filter((user) => isAbsent(user, moment));
       return absent.slice(0, limit).map(({ id }) => id);
     },
-    async withoutSkeleton() {
-      return []; // no older program can have written names without skeletons
-    },
-    async setSkeletons(users) {
-      for (const { id, name, skeleton, isPlain } of users) {
-        const user = state.users.get(id);
-        if (user?.name === name) state.users.set({ ...user, skeleton, isPlain });
-      }
-    },
     async list(list) {
       return pageOf(listed(list), list, looksOf(list.profileScope));
     },

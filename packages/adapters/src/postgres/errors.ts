@@ -7,10 +7,8 @@ const UNIQUE_VIOLATION = '23505';
  * Another session created the same table at the same moment:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const DUPLICATE_TABLE = '42P07';
 const UNDEFINED_TABLE = '42P01';
 const QUERY_CANCELED = '57014';
-const UNDEFINED_COLUMN = '42703';
 /** Waited for a lock longer than `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -110,13 +108,8 @@ export const isForeignKeyViolation = (error: unknown) => codeOf(error) === FOREI
 
 export const isUniqueViolation = (error: unknown) => codeOf(error) === UNIQUE_VIOLATION;
 
-export const isCreationRace = (error: unknown) => {
-  const code = codeOf(error);
-  return code === UNIQUE_VIOLATION || code === DUPLICATE_TABLE;
-};
-
-/** Whether a statement failed because it names a table or column that does not exist. */
-export const isMissing = (error: unknown) => [UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(codeOf(error) ?? '');
+/** Whether a statement failed because it names a table that does not exist. */
+export const isMissing = (error: unknown) => codeOf(error) === UNDEFINED_TABLE;
 
 export const isLockTimeout = (error: unknown) => codeOf(error) === LOCK_NOT_AVAILABLE;
 

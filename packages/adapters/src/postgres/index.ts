@@ -8,4 +8,5 @@ export {
 } from './citus/cluster.ts';
 export type { SpreadCollection } from './citus/spread.ts';
 export { inspectPostgres, type PostgresFacts } from './inspect.ts';
-export { createPostgresStorage, POSTGRES_MIGRATIONS, type PostgresOptions } from './storage.ts';
+export { POSTGRES_MIGRATIONS } from './schema.ts';
+export { createPostgresStorage, type PostgresOptions } from './storage.ts';

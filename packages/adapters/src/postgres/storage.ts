@@ -1,10 +1,8 @@
 import type { Announcer, Gauges, Logger, Signal, Storage, Stores } from '@baobab/core';
 import { isAwaited } from '../signals.ts';
-import { POSTGRES_COUNTERS } from '../sql/document-counters.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
-import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
-import { schemaMigrations } from '../sql/schema.ts';
+import { assertKnown, type Migration, READ_VERSION, type VersionRow } from '../sql/migrations.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
@@ -18,6 +16,7 @@ import { CHANNEL, createListener } from './listener.ts';
 import { createMigrator } from './migrator.ts';
 import { openPool } from './pool.ts';
 import { openReadReplicas } from './replicas/index.ts';
+import { POSTGRES_MIGRATIONS } from './schema.ts';
 import { createServers } from './servers.ts';
 import { assertDelivery, createSessionCheck } from './session.ts';
 
@@ -49,18 +48,6 @@ export interface PostgresOptions {
 const DEFAULT_CONNECTIONS = 10;
 const DEFAULT_MAX_WAITING = 5_000;
 const DETECTION_PAUSE_MS = 1_000;
-
-// The "C" collation compares by code point whatever the database's locale is.
-export const POSTGRES_MIGRATIONS: readonly Migration[] = schemaMigrations({
-  uuid: 'uuid',
-  text: 'text collate "C"',
-  integer: 'bigint',
-  // A hash index has no order, so no list of one collection can be planned over the ids of all of them.
-  byDocumentId: 'create index documents_by_id on documents using hash (id)',
-  byPosition: '(collection, position, id) where position > 0',
-  randomText: "replace(cast(gen_random_uuid() as text), '-', '')",
-  counters: POSTGRES_COUNTERS,
-});
 
 const NOTIFY = `select pg_notify('${CHANNEL}', ?1)`;
 const NOTIFY_ON = 'select pg_notify(?1, ?2)';
@@ -207,8 +194,8 @@ export function createPostgresStorage({
     transaction,
     migrate: ({ evenUnfinished = false } = {}) => migrator.migrate(evenUnfinished),
     async health() {
-      const state = await executor.readOne<SchemaState>(READ_STATE, []);
-      if (state !== null) assertCompatible(migrations, state);
+      const row = await executor.readOne<VersionRow>(READ_VERSION, []);
+      if (row !== null) assertKnown(migrations, row.version);
       // A program that does not migrate begins with this.
       if (!distribution.isKnown) await detect();
     },

@@ -4,7 +4,7 @@ import { COLLECTION, count, ofPrincipals, READABLE } from './document-statements
 import type { SqlExecutor, SqlValue } from './executor.ts';
 
 /**
- * Totals from the counters of `document-counters.ts`. Parameters are those of `document-statements.ts`; `t` is the row of
+ * Totals from the counters of `schema/counters.ts`. Parameters are those of `document-statements.ts`; `t` is the row of
  * the collection.
  */
 

@@ -2,23 +2,8 @@ import { type GroupStore, groupPrincipal } from '@baobab/core';
 import { FIRST_ID } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 import { recordRemovalOfGroup } from './feed-records.ts';
-import type { Migration } from './migrations.ts';
 import { removeGrantsOnDocuments, removeGrantsOnFiles } from './received-grants.ts';
 import { withRowLock } from './row-lock.ts';
-import type { Dialect } from './schema-dialect.ts';
-
-/** The groups that were removed, and to which grants may be left, with the last grants that were removed. */
-export const removedGroupTable = ({ uuid }: Pick<Dialect, 'uuid'>): Migration => ({
-  name: 'removed groups',
-  statements: [
-    `create table removed_groups (
-      id ${uuid} primary key,
-      collection ${uuid} not null,
-      document ${uuid} not null,
-      file ${uuid} not null
-    )`,
-  ],
-});
 
 /** Where the last part ended. */
 interface Progress {

@@ -1,115 +1,76 @@
-import { AppError, type SchemaStatus } from '@baobab/core';
+import { AppError, type Logger, type SchemaStatus } from '@baobab/core';
 
-interface Described {
+/** One step of the schema, never edited after its release; its version is its place in the list, from 1. */
+export interface Migration {
   readonly name: string;
-  /**
-   * The oldest program version that works with the schema from this migration on. Absent for migrations that only
-   * expand the schema, which is the rule: all programs that worked with it before still do.
-   */
-  readonly compatibleFrom?: number;
-}
-
-/** Quick changes, together in one transaction. */
-interface StatementsMigration extends Described {
+  /** Run in one transaction, which must not take long: programs that serve wait for its locks. */
   readonly statements: readonly string[];
 }
 
-/** One index, built while others read and write. */
-interface IndexMigration extends Described {
-  readonly index: NewIndex;
-}
+/** Reads the number of applied migrations. A database without a schema has no such table. */
+export const READ_VERSION = 'select version from schema_version';
 
-/** Rows that are changed in batches, each in a transaction of its own. */
-interface BackfillMigration extends Described {
-  readonly backfill: Backfill;
-}
-
-/** One step of the schema, never edited after its release; its version is its place in the list, from 1. */
-export type Migration = StatementsMigration | IndexMigration | BackfillMigration;
-
-export interface NewIndex {
-  readonly name: string;
-  /** The part after `on`. */
-  readonly on: string;
-  readonly isUnique?: boolean;
-}
-
-export interface Backfill {
-  readonly table: string;
-  /** The columns of its primary key. */
-  readonly key: readonly string[];
-  /** The part after `set`. */
-  readonly set: string;
-  /** Which rows still need the change: an interrupted back-fill starts over, and skips rows that have it. */
-  readonly where: string;
-}
-
-/** The state of a database's schema. */
-export interface SchemaState {
-  /** How many migrations have been applied. */
+export interface VersionRow {
   readonly version: number;
-  /** Programs that know at least this version work with it. */
-  readonly compatibleFrom: number;
 }
 
-/** Before the first migration. */
-export const NO_SCHEMA: SchemaState = { version: 0, compatibleFrom: 1 };
-
-/** Reads a SchemaState where there is one. */
-export const READ_STATE = 'select version, compatible_from as "compatibleFrom" from schema_version';
-
-/**
- * @throws `storage.schema_too_new` when the database is ahead of a program that knows `all`, and not compatible with it
- */
-export function assertCompatible(all: readonly Migration[], { version, compatibleFrom }: SchemaState): void {
-  if (compatibleFrom <= Math.max(all.length, NO_SCHEMA.compatibleFrom)) return;
+/** @throws `storage.schema_too_new` when the database is ahead of a program that knows `all` */
+export function assertKnown(all: readonly Migration[], version: number): void {
+  if (version <= all.length) return;
   throw new AppError('storage.schema_too_new', {
-    detail: `its schema has version ${version}, and needs a program that knows version ${compatibleFrom}; this one knows up to ${all.length}: start a newer program`,
+    detail: `its schema has version ${version}, this program knows up to ${all.length}: start a newer program`,
   });
 }
 
-/** A migration to apply, and the states before and after it. */
-export interface Step {
-  readonly migration: Migration;
-  readonly from: SchemaState;
-  readonly to: SchemaState;
-}
-
-function stepFrom(all: readonly Migration[], from: SchemaState): Step | null {
-  const migration = all[from.version];
-  if (migration === undefined) return null;
-  const compatibleFrom = Math.max(from.compatibleFrom, migration.compatibleFrom ?? 0);
-  return { migration, from, to: { version: from.version + 1, compatibleFrom } };
-}
-
-/** The next of `all`; null when all are applied. @throws `storage.schema_too_new` */
-export function nextStep(all: readonly Migration[], state: SchemaState): Step | null {
-  assertCompatible(all, state);
-  return stepFrom(all, state);
-}
-
-function stateOf(all: readonly Migration[], { version, compatibleFrom }: SchemaState): SchemaStatus['state'] {
-  if (compatibleFrom > Math.max(all.length, 1)) return 'incompatible';
-  if (version > all.length) return 'compatible';
-  return version === all.length ? 'current' : 'behind';
+function stateOf(all: readonly Migration[], version: number): SchemaStatus['state'] {
+  if (version === all.length) return 'current';
+  return version < all.length ? 'behind' : 'ahead';
 }
 
 /** The schema status of a database, as seen by a program that knows `all`. */
-export function statusOf(all: readonly Migration[], state: SchemaState): SchemaStatus {
-  const pending: string[] = [];
-  let last = state;
-  for (let step = stepFrom(all, state); step !== null; step = stepFrom(all, step.to)) {
-    pending.push(step.migration.name);
-    last = step.to;
+export const statusOf = (all: readonly Migration[], version: number): SchemaStatus => ({
+  state: stateOf(all, version),
+  current: version,
+  needed: all.length,
+  pending: all.slice(version).map(({ name }) => name),
+});
+
+/** The operations of a database that a migration needs. */
+export interface MigrationDriver {
+  /** 0 without a schema. */
+  version(): Promise<number>;
+  /** Runs statements in one transaction. Returns false, and does nothing, if the version is no longer `from`. */
+  apply(from: number, statements: readonly string[]): Promise<boolean>;
+}
+
+/** Statements that record a version. */
+function recordVersion(version: number): readonly string[] {
+  if (version > 1) return [`update schema_version set version = ${version}`];
+  return ['create table schema_version (version integer not null)', 'insert into schema_version (version) values (1)'];
+}
+
+/**
+ * Applies the migrations one after the other. Each records its version in its transaction: an interrupted one leaves
+ * nothing and is repeated, and of two concurrent programs the second finds nothing to do.
+ *
+ * @throws `storage.schema_too_new`, `storage.migration_blocked`
+ */
+export async function migrateAll(
+  driver: MigrationDriver,
+  migrations: readonly Migration[],
+  logger: Logger,
+): Promise<void> {
+  for (;;) {
+    const from = await driver.version();
+    assertKnown(migrations, from);
+    const migration = migrations[from];
+    if (migration === undefined) return;
+    const begun = performance.now();
+    const version = from + 1;
+    if (!(await driver.apply(from, [...recordVersion(version), ...migration.statements]))) continue;
+    const ms = Math.round(performance.now() - begun);
+    logger.info({ migration: migration.name, version, ms }, 'migrated');
   }
-  return {
-    state: stateOf(all, state),
-    current: state.version,
-    needed: all.length,
-    compatibleFrom: state.compatibleFrom,
-    pending,
-    compatibleAfter: last.compatibleFrom,
-  };
 }
 
 /** Finds the mark of an unfinished transfer. */

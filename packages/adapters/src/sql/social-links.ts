@@ -1,38 +1,25 @@
 import { AppError, type SocialLink, type SocialLinkStore } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 
-const COLUMNS = `network, person as "personId", user_id as "userId", sealed, details, session_id as "sessionId",
-  case when proven_person = person then 1 else 0 end as proven`;
+const COLUMNS = `network, person as "personId", user_id as "userId", sealed, details, session_id as "sessionId"`;
 const FIND = `select ${COLUMNS} from social_links where network = ?1 and person = ?2`;
 const LIST = `select ${COLUMNS} from social_links where user_id = ?1 order by network`;
-/**
- * All three take the same parameters: network, person, user, and the fields that may change. The column says for which
- * person the link is proven, because older programs replace the person and do not know the column.
- */
-const RENEW = `update social_links set sealed = ?4, details = ?5, session_id = ?6, proven_person = ?7
+/** All three take the same parameters: network, person, user, and the fields that may change. */
+const RENEW = `update social_links set sealed = ?4, details = ?5, session_id = ?6
   where network = ?1 and person = ?2 and user_id = ?3`;
-const ADD = `insert into social_links (network, person, user_id, sealed, details, session_id, proven_person)
-  values (?1, ?2, ?3, ?4, ?5, ?6, ?7) on conflict do nothing`;
-const REPLACE = `update social_links set person = ?2, sealed = ?4, details = ?5, session_id = ?6, proven_person = ?7
+const ADD = `insert into social_links (network, person, user_id, sealed, details, session_id)
+  values (?1, ?2, ?3, ?4, ?5, ?6) on conflict do nothing`;
+const REPLACE = `update social_links set person = ?2, sealed = ?4, details = ?5, session_id = ?6
   where user_id = ?3 and network = ?1
   and not exists (select 1 from social_links other where other.network = ?1 and other.person = ?2)`;
 const REMOVE = 'delete from social_links where user_id = ?1 and network = ?2';
 
-type Row = Omit<SocialLink, 'proven'> & { readonly proven: number };
-
-const toLink = ({ proven, ...link }: Row): SocialLink => ({ ...link, proven: proven === 1 });
-
 export function createSocialLinkStore(executor: SqlExecutor): SocialLinkStore {
   return {
-    async find(network, personId) {
-      const row = await executor.readOne<Row>(FIND, [network, personId]);
-      return row === null ? null : toLink(row);
-    },
-    async list(userId) {
-      return (await executor.read<Row>(LIST, [userId])).map(toLink);
-    },
-    async put({ network, personId, userId, sealed, details, sessionId, proven }) {
-      const values = [network, personId, userId, sealed, details, sessionId, proven ? personId : null];
+    find: (network, personId) => executor.readOne<SocialLink>(FIND, [network, personId]),
+    list: (userId) => executor.read<SocialLink>(LIST, [userId]),
+    async put({ network, personId, userId, sealed, details, sessionId }) {
+      const values = [network, personId, userId, sealed, details, sessionId];
       try {
         return await executor.atomic(async (transaction) => {
           // At most one of the three applies, so nothing has changed when none does.

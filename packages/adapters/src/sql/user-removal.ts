@@ -35,7 +35,7 @@ const WEIGH = `select ${Object.entries(WEIGHED)
   .join(', ')}`;
 
 /** ?1 the user, ?2 the new name, ?3 the new key */
-const HIDE = `update users set name = ?2, name_key = ?3, skeleton = ?3, skeleton_of = ?2, status = 'SUSPENDED',
+const HIDE = `update users set name = ?2, name_key = ?3, skeleton = ?3, status = 'SUSPENDED',
   password_hash = null, second_factor = null, guest_seen = null, visible_user = '{}', visible_friend = '{}',
   visible_registered = '{}', visible_anonymous = '{}' where id = ?1 and ${isThere()}`;
 /** Devices before sessions, in the order in which logins lock them: otherwise the two could deadlock. */

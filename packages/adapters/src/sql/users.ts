@@ -28,14 +28,13 @@ import {
   VIEWED,
 } from './user-rows.ts';
 
-/** Whether a user has one of two stored skeletons, except the user `but`. Skeletons of former names do not count. */
+/** Whether a user has one of two stored skeletons, except the user `but`. */
 const isAlike = (one: string, two: string, but = '') =>
-  `exists (select 1 from users other where other.skeleton in (${one}, ${two}) and other.skeleton_of = other.name${but})`;
+  `exists (select 1 from users other where other.skeleton in (${one}, ${two})${but})`;
 /** ?4 is the viewer to whom users who block them do not exist. */
 const OTHER_IS_OPEN = ` and ${isOpenTo('other.id', '?4')}`;
-const INSERT = `insert into users (${NEW_COLUMNS}, name_key, password_hash, skeleton, skeleton_of, email_awaited,
-  guest_seen)
-  select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?2, ?16, ?17 where not ${isAlike('?14', '?15')}
+const INSERT = `insert into users (${NEW_COLUMNS}, name_key, password_hash, skeleton, email_awaited, guest_seen)
+  select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?16, ?17 where not ${isAlike('?14', '?15')}
   on conflict do nothing`;
 const IS_TAKEN = `select case when exists (select 1 from users other where other.name_key = ?1${OTHER_IS_OPEN})
   or ${isAlike('?2', '?3', OTHER_IS_OPEN)} then 1 else 0 end as taken`;
@@ -71,18 +70,10 @@ const UPDATE = `update users set role = coalesce(?2, role), status = coalesce(?3
   password_hash = coalesce(?4, password_hash), visible_user = coalesce(?5, visible_user),
   visible_friend = coalesce(?6, visible_friend), visible_registered = coalesce(?7, visible_registered),
   visible_anonymous = coalesce(?8, visible_anonymous) where id = ?1 and ${isThere()} returning ${COLUMNS}`;
-const RENAME = `update users set name = ?2, name_key = ?3, skeleton = ?4, skeleton_of = ?2, generated = 0
+const RENAME = `update users set name = ?2, name_key = ?3, skeleton = ?4, generated = 0
   where id = ?1 and ${isThere()} and not exists (
     select 1 from users other where other.name_key = ?3 and other.id <> ?1)
   and not ${isAlike('?5', '?6', ' and other.id <> ?1')}`;
-/** Uses the expression of the index. Ordered, so that concurrent back-fills lock the rows in the same order. */
-const WITHOUT_SKELETON = `select id, name from users where skeleton_of is null or skeleton_of <> name
-  order by id limit ?1`;
-const SET_SKELETON = 'update users set skeleton = ?3, skeleton_of = ?2 where id = ?1 and name = ?2';
-/** Many in one round trip to Postgres. ?1 [[id, name, skeleton], …] as JSON. */
-const SET_SKELETONS = `update users set skeleton = w.one ->> 2, skeleton_of = w.one ->> 1
-  from json_array_elements(cast(cast(?1 as text) as json)) w(one)
-  where users.id = cast(w.one ->> 0 as uuid) and users.name = w.one ->> 1`;
 /** ?1 the user, ?2 the limit; each from an index. */
 const counted = (of: string) => `(select count(*) from (select 1 from ${of} = ?1 limit ?2) of_user)`;
 const BELONGINGS = `select ${counted('documents where author')} as documents, ${counted('files where author')} as files,
@@ -220,15 +211,6 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         throw error;
       }
       return (await one(BY_ID, id)) === null ? null : false;
-    },
-    withoutSkeleton: (limit) => executor.read<{ id: string; name: string }>(WITHOUT_SKELETON, [limit]),
-    async setSkeletons(users) {
-      const rows = users.map(({ id, name, ...view }) => [id, name, storedSkeletons(view).own]);
-      if (!executor.isLocal) await executor.change(SET_SKELETONS, [JSON.stringify(rows)]);
-      else
-        await executor.atomic(async (transaction) => {
-          for (const row of rows) await transaction.change(SET_SKELETON, row);
-        });
     },
     ...createUserLists(executor),
     async belongings(id, most) {

@@ -175,7 +175,7 @@ const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Creates the folder and the file if they are missing, and restricts files of an older program version. SQLite creates
+ * Creates the folder and the file if they are missing, and restricts files that other programs made, such as a copy. SQLite creates
  * the files beside the database with the same mode.
  */
 function keepPrivate(path: string): void {

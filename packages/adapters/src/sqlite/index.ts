@@ -1,2 +1,3 @@
 export type { Migration } from '../sql/migrations.ts';
-export { createSqliteStorage, SQLITE_MIGRATIONS, type SqliteOptions } from './storage.ts';
+export { SQLITE_MIGRATIONS } from './schema.ts';
+export { createSqliteStorage, type SqliteOptions } from './storage.ts';

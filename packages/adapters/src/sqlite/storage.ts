@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { AppError, type Gauges, type Logger, type Signal, type SignalRelay, type Storage } from '@baobab/core';
 import { CHANGES, CHANGES_INTERVAL, createLocalSignals, isAwaited } from '../signals.ts';
-import { SQLITE_COUNTERS } from '../sql/document-counters.ts';
 import type { ReadBound, SqlExecutor, SqlValue } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
-import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
-import { schemaMigrations } from '../sql/schema.ts';
+import { assertKnown, type Migration, READ_VERSION, type VersionRow } from '../sql/migrations.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
@@ -17,6 +15,7 @@ import { createFeed } from './feed.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { createMigrator } from './migrator.ts';
 import { createReader } from './reader.ts';
+import { SQLITE_MIGRATIONS } from './schema.ts';
 import { createSearchThreads } from './search-threads.ts';
 import { SearchStopped, SHORT_SEARCH, UNLIMITED, WATCHED_CRITERIA } from './search-work.ts';
 import { startSearchWorker } from './search-worker.ts';
@@ -44,17 +43,6 @@ export interface SqliteOptions {
 const SEARCH_LIMIT_MS = 10_000;
 /** Changes with every commit that a connection can see. */
 const DATA_VERSION = 'pragma data_version';
-
-export const SQLITE_MIGRATIONS: readonly Migration[] = schemaMigrations({
-  uuid: 'text',
-  text: 'text',
-  integer: 'integer',
-  byDocumentId: 'create index documents_by_id on documents (id)',
-  // Each update moves the entry, so it has to be short.
-  byPosition: '(position)',
-  randomText: 'lower(hex(randomblob(8)))',
-  counters: SQLITE_COUNTERS,
-});
 
 /**
  * SQLite in this process. Reads run immediately on a connection of their own; writes go through one writer that commits
@@ -178,7 +166,7 @@ export function createSqliteStorage({
     },
   });
 
-  const migrator = createMigrator({ path, writing, writer, executor: outside, logger, migrations });
+  const migrator = createMigrator({ writing, writer, executor: outside, logger, migrations });
 
   return {
     ...stores,
@@ -198,8 +186,8 @@ export function createSqliteStorage({
       ),
     migrate: ({ evenUnfinished = false } = {}) => migrator.migrate(evenUnfinished),
     async health() {
-      const state = reading.enter().get<SchemaState>(READ_STATE, []);
-      if (state !== null) assertCompatible(migrations, state);
+      const row = reading.enter().get<VersionRow>(READ_VERSION, []);
+      if (row !== null) assertKnown(migrations, row.version);
     },
     async close() {
       writer.close();

@@ -8,12 +8,12 @@ const BUSY = 5;
 const WORKER = `
   const { workerData, parentPort } = require('node:worker_threads');
   const { DatabaseSync } = require('node:sqlite');
-  const { path, timeout, statements, condition } = workerData;
+  const { path, timeout, statements } = workerData;
   const database = new DatabaseSync(path, { timeout });
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory');
   try {
     database.exec('begin immediate');
-    if (database.prepare(condition).get() !== undefined) database.exec(statements);
+    database.exec(statements);
     database.exec('commit');
   } catch (error) {
     if (error.errcode === undefined || (error.errcode & 0xff) !== ${BUSY}) throw error;
@@ -28,14 +28,13 @@ const TIMEOUT_MS = 60_000;
 /**
  * Runs slow statements in one transaction, without blocking the event loop.
  *
- * @param condition a query; if it returns no row, nothing is done
  * @throws `storage.unavailable` when another process wrote for too long
  */
-export function runOnThread(path: string, statements: string, condition = 'select 1'): Promise<void> {
+export function runOnThread(path: string, statements: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(WORKER, {
       eval: true,
-      workerData: { path, statements, condition, timeout: TIMEOUT_MS },
+      workerData: { path, statements, timeout: TIMEOUT_MS },
     });
     worker.once('message', () =>
       reject(new AppError('storage.unavailable', { detail: 'another process has been writing for too long' })),

@@ -54,7 +54,6 @@ async function fill(storage: Storage): Promise<void> {
     details: '{}',
     sealed: 'sealed',
     sessionId: null,
-    proven: true,
   });
   await storage.files.add(newFile(bob.id, { grants: [{ principal: 'r:anonymous', rights: 1 }] }));
   const message = { id: uuid(), senderId: ann.id, payload: '{}', created: NOW, expires: NOW + 60_000 };

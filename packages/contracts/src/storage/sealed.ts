@@ -30,7 +30,6 @@ async function addValues(storage: Storage): Promise<Record<SealedKind, string[]>
       sealed: `token of ${personId}`,
       details: '{}',
       sessionId: null,
-      proven: true,
     };
     await storage.socialLinks.put(link);
   }

@@ -10,7 +10,6 @@ export function socialLinksContract(current: () => Storage): void {
     sealed: 'sealed',
     details: '{"name":"Zoë 😀"}',
     sessionId: null,
-    proven: true,
     ...more,
   });
   const links = () => current().socialLinks;
@@ -44,16 +43,6 @@ export function socialLinksContract(current: () => Storage): void {
     expect(await links().list(ann.id)).toEqual([newer]);
     expect(await links().put({ ...newer, sessionId: null })).toBe(true);
     expect((await links().find('google', '1'))?.sessionId).toBeNull();
-  });
-
-  it('are proven only for the person for whom that is stored', async () => {
-    const ann = await addUser(current(), 'Ann');
-    await links().put(linkTo(ann.id, { proven: false }));
-    expect((await links().find('google', '1'))?.proven).toBe(false);
-    await links().put(linkTo(ann.id));
-    expect((await links().list(ann.id)).map(({ proven }) => proven)).toEqual([true]);
-    await links().put(linkTo(ann.id, { personId: '2', proven: false }));
-    expect((await links().find('google', '2'))?.proven).toBe(false);
   });
 
   it('are replaced by a link to another person of the same network', async () => {

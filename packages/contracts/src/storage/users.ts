@@ -147,18 +147,6 @@ export function usersContract(current: () => Storage): void {
         expect(won.every(({ isPlain }) => isPlain) || won.length === 1).toBe(true);
       }
     });
-
-    it('stay valid for users who have them already', async () => {
-      const [one, two] = [other('öne'), other('ône', 'other look')];
-      for (const user of [one, two]) await add(user);
-      expect(await current().users.withoutSkeleton(10)).toEqual([]);
-      await current().users.setSkeletons([{ ...two, skeleton: 'look' }]);
-      expect([await add(other('ono')), await add(plain('o', 'other look'))]).toEqual([false, true]);
-      await current().users.setSkeletons([{ ...one, name: 'former name', skeleton: 'third look' }]);
-      await current().users.remove(two.id);
-      expect([await add(other('ono')), await add(plain('3', 'third look'))]).toEqual([false, true]);
-      expect((await current().users.findByKey('öne'))?.id).toBe(one.id);
-    });
   });
 
   it('copies its arguments', async () => {

@@ -91,8 +91,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 interface StoredFailure {
   readonly code: ErrorCode;
   readonly detail: string | null;
-  /** Absent in failures that older versions stored. */
-  readonly input?: string | null;
+  readonly input: string | null;
   /** Absent where there are none. */
   readonly problems?: readonly InputProblem[];
   /** The index of the failed operation, if it is the failure of a batch. */
@@ -108,7 +107,7 @@ function failureText(failed: RequestFailure): string {
 }
 
 function failureOf(text: string): RequestFailure {
-  const { code, detail, input = null, operation, problems = [] }: StoredFailure = JSON.parse(text);
+  const { code, detail, input, operation, problems = [] }: StoredFailure = JSON.parse(text);
   const failure = new AppError(code, {
     problems,
     ...(detail === null ? {} : { detail }),

@@ -51,21 +51,14 @@ export interface ArchiveTarget {
 
 /** The schema of a database compared with this program. A version is the number of migrations applied. */
 export interface SchemaStatus {
-  /**
-   * `behind`: migrations are pending. `compatible`: the database is newer than this program, which can still work with
-   * it. `incompatible`: it cannot.
-   */
-  readonly state: 'current' | 'behind' | 'compatible' | 'incompatible';
+  /** `behind`: migrations are pending. `ahead`: the database is newer than this program, which cannot use it. */
+  readonly state: 'current' | 'behind' | 'ahead';
   /** The version of the database; 0 for an empty one. */
   readonly current: number;
   /** The version that this program needs. */
   readonly needed: number;
-  /** The lowest version of a program that can work with the database as it is. */
-  readonly compatibleFrom: number;
   /** The pending migrations, the next first. */
   readonly pending: readonly string[];
-  /** The value of `compatibleFrom` after the pending migrations. */
-  readonly compatibleAfter: number;
 }
 
 /** Notices that others write to a database. */

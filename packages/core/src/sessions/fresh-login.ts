@@ -13,7 +13,7 @@ import { isAdministrator } from '../roles/roles.ts';
 import type { Authentication } from './authentication.ts';
 
 /** For how long a login is fresh. Milliseconds. */
-export const FRESH_MS = 10 * 60_000;
+const FRESH_MS = 10 * 60_000;
 
 /** What shows that the user is present. */
 export interface Presence {

@@ -17,7 +17,7 @@ import type { LoginData } from '../push/devices.ts';
 import { registerDevice } from '../push/devices.ts';
 import type { CompletedLogins } from '../sessions/completed-logins.ts';
 import { hasEnded } from '../sessions/expiry.ts';
-import { FRESH_MS, type FreshLogin, type Presence } from '../sessions/fresh-login.ts';
+import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import {
   beginSession,
   type LoggedIn,
@@ -147,7 +147,7 @@ export function createSocial(deps: SocialDeps) {
    * another device than the session's begins its own session.
    */
   async function liveSession(stores: Stores, link: SocialLink, { login, values }: Entry): Promise<string | null> {
-    const { sessionId, userId, proven } = link;
+    const { sessionId, userId } = link;
     if (sessionId === null) return null;
     const found = await stores.sessions.find(sessionId);
     const now = clock.now();
@@ -157,28 +157,7 @@ export function createSocial(deps: SocialDeps) {
       if (login.deviceId !== found.session.deviceId) return null;
       await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
     }
-    const isThere = await (proven ? stores.sessions.logIn(sessionId, now) : stores.sessions.touch(sessionId, now));
-    return isThere ? sessionId : null;
-  }
-
-  /**
-   * Whether the link is the user's own: links that older programs stored may have been added by a thief who had nothing but
-   * a session, unless they are the only way in.
-   */
-  async function isOwn({ users, passkeys, socialLinks }: Stores, user: UserRecord, link: SocialLink): Promise<boolean> {
-    if (link.proven) return true;
-    const hasPassword = ((await users.credentials(userKey(user.name)))?.passwordHash ?? null) !== null;
-    if (hasPassword || (await passkeys.list(user.id)).length > 0) return false;
-    return (await socialLinks.list(user.id)).length === 1;
-  }
-
-  /** Begins a session, whose login is fresh only if the link is proven. */
-  async function newSession(stores: Stores, link: SocialLink, { login, origin, values }: Entry): Promise<string> {
-    const { userId, proven } = link;
-    const now = clock.now();
-    const id = await beginSession(stores, { secrets, now, userId, login, origin, most: mostSessionsOf(values) });
-    if (!proven) await stores.sessions.logIn(id, now - FRESH_MS);
-    return id;
+    return (await stores.sessions.logIn(sessionId, now)) ? sessionId : null;
   }
 
   /** @throws `social.busy` when the link was added or removed since it was read; `social.suspended` */
@@ -191,17 +170,18 @@ export function createSocial(deps: SocialDeps) {
     const { network, personId, userId } = known;
     // An empty update locks the user until the session is stored, as at a login with a password.
     const profile = await stores.users.update(userId, {});
-    const found = await stores.socialLinks.find(network, personId);
-    if (profile === null || found?.userId !== userId) throw new AppError('social.busy');
+    const link = await stores.socialLinks.find(network, personId);
+    if (profile === null || link?.userId !== userId) throw new AppError('social.busy');
     if (profile.status !== 'ACTIVE') throw new AppError('social.suspended');
-    const link = { ...found, proven: await isOwn(stores, profile, found) };
     // Before the live session is looked for, which makes its login fresh and extends it.
     if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
       const first = { userId, key: userKey(profile.name), passwordHash: null, login: entry.login };
       const renewed = { network, personId, sealed, details };
       return { challenge: await secondFactor.challenge(stores, { ...first, link: renewed }) };
     }
-    const sessionId = (await liveSession(stores, link, entry)) ?? (await newSession(stores, link, entry));
+    const { login, origin, values } = entry;
+    const started = { secrets, now: clock.now(), userId, login, origin, most: mostSessionsOf(values) };
+    const sessionId = (await liveSession(stores, link, entry)) ?? (await beginSession(stores, started));
     if (!(await stores.socialLinks.put({ ...link, sealed, details, sessionId }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
   }
@@ -226,7 +206,7 @@ export function createSocial(deps: SocialDeps) {
     await markNewUser(stores, profile.id, now);
     const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login, origin, most: 0 });
     const { sealed, details } = identified;
-    const link = { network, personId, userId: profile.id, sealed, details, sessionId, proven: true };
+    const link = { network, personId, userId: profile.id, sealed, details, sessionId };
     if (!(await stores.socialLinks.put(link))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
   }
@@ -307,7 +287,7 @@ export function createSocial(deps: SocialDeps) {
         if (profile === null) throw new AppError('auth.required');
         const earlier = (await stores.socialLinks.list(id)).find((link) => link.network === network);
         const sessionId = earlier?.personId === personId ? earlier.sessionId : null;
-        const link = { network, personId, userId: id, sealed, details, sessionId, proven: true };
+        const link = { network, personId, userId: id, sealed, details, sessionId };
         const isLinked = await stores.socialLinks.put(link);
         if (!isLinked) throw new AppError('social.taken');
         await makePermanent(stores, { user: profile, sessionId: actor.sessionId, now: clock.now() });

@@ -12,7 +12,6 @@ export {
 export { createPasswordRules, type PasswordRules } from './passwords.ts';
 export { type Profile, seenBy } from './profiles.ts';
 export { parseSections, socialIn, withSocial } from './sections.ts';
-export { fillAllSkeletons } from './skeletons.ts';
 export { createUserAdmin, type UserAdmin, type UserAdminChange, type UserCreation } from './user-admin.ts';
 export { createUserLists, type UserLists, type UserPage, type UserPageResult } from './user-lists.ts';
 export {

@@ -1,6 +1,5 @@
 import {
   ensureAdministrator,
-  fillAllSkeletons,
   type Housekeeping,
   type MailDelivery,
   type PushDelivery,
@@ -54,7 +53,7 @@ export function compose(adapters: ContainerModule): Backend {
     async prepare({ adminPassword }) {
       await blobs.health();
       await storage.migrate();
-      const password = await ensureAdministrator({
+      return ensureAdministrator({
         storage,
         password: adminPassword,
         passwords: get('passwords'),
@@ -62,10 +61,6 @@ export function compose(adapters: ContainerModule): Backend {
         clock: get('clock'),
         logger: get('logger'),
       });
-      // After the administrator has been created: a user of an older program whose name looks like the administrator's
-      // must not prevent that.
-      await fillAllSkeletons(storage);
-      return password;
     },
     pushDelivery: made.pushDelivery,
     webhookDelivery: made.webhookDelivery,

@@ -24,11 +24,11 @@ const LEAST_POSTGRES = 13;
 const SPARE = 5;
 
 function checkSchema(status: SchemaStatus): Finding {
-  const { state, current, needed, compatibleFrom } = status;
+  const { state, current, needed } = status;
   switch (state) {
-    case 'incompatible':
+    case 'ahead':
       return fault(
-        `The schema has version ${current}; this program knows ${needed}, and programs from ${compatibleFrom} on can use it`,
+        `The schema has version ${current}; this program knows only ${needed}`,
         'Start the newer program, or restore a backup from before the upgrade',
       );
     case 'behind':
@@ -90,7 +90,7 @@ async function checkSqlite(path: string): Promise<Finding> {
 async function schemaOf({ config: { database }, logger }: CheckContext) {
   try {
     const status = await openArchive(database, logger).status();
-    return { finding: checkSchema(status), schema: status.state === 'incompatible' ? null : status };
+    return { finding: checkSchema(status), schema: status.state === 'ahead' ? null : status };
   } catch (error) {
     if (!(error instanceof ArchiveError) && !isAppError(error) && codeOf(error) === '') throw error;
     const remedy = 'Name the database of a Baobab in DATABASE_URL, or restore a backup';

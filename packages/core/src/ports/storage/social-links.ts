@@ -11,8 +11,6 @@ export interface SocialLink {
   readonly details: string;
   /** The session that the last login through this link began; it may have ended. */
   readonly sessionId: string | null;
-  /** Whether the user showed, by a fresh login or by signing up through the link, that the link is theirs. */
-  readonly proven: boolean;
 }
 
 export interface SocialLinkStore {

@@ -218,10 +218,6 @@ export interface UserStore {
    * guest permanent waits for the end of the surrounding transaction.
    */
   lockAbsentGuest(id: string, moment: number): Promise<boolean>;
-  /** Up to `limit` users whose names were stored by a version of the program that did not compute skeletons. */
-  withoutSkeleton(limit: number): Promise<Array<Pick<UserRecord, 'id' | 'name'>>>;
-  /** Sets the skeletons of those users who still have these names, even if other names look alike. */
-  setSkeletons(users: ReadonlyArray<UserName & Pick<UserRecord, 'id'>>): Promise<void>;
   list(list: UserList): Promise<ListedUser[]>;
   count(selection: UserSelection): Promise<number>;
   summarize(summary: UserSummary): Promise<SummaryRow[]>;

@@ -1,0 +1,170 @@
+import type { ColumnTypes } from './dialect.ts';
+
+/** Users with their roles, sessions, devices and API keys. */
+export const userTables = ({ uuid, text, integer }: ColumnTypes): readonly string[] => [
+  `create table roles (
+    role_key ${text} primary key,
+    name ${text} not null unique,
+    description ${text} not null,
+    built_in ${integer} not null
+  )`,
+  `insert into roles (role_key, name, description, built_in) values
+    ('registereduser', 'registereduser', 'Every signed-up user', 1),
+    ('administrator', 'administrator', 'May do everything', 1),
+    ('backoffice', 'BackOffice', 'Reaches every document and file', 1),
+    ('anonymous', 'anonymous', 'Callers without credentials', 1)`,
+
+  // The columns after the password are read by a login, which therefore needs no other statement:
+  // second_factor: when 2FA was confirmed; email_awaited: 1 until the first address is verified.
+  // email_verified: when the current address was verified; email_changed: when it was last replaced or removed.
+  // guest_seen: when a guest was last seen, null for all other users. A policy of null is the default.
+  `create table users (
+    id ${uuid} primary key,
+    name ${text} not null,
+    name_key ${text} not null unique,
+    skeleton ${text} not null,
+    role ${text} not null references roles (name) on update cascade,
+    status ${text} not null,
+    password_hash ${text},
+    second_factor ${integer},
+    email_awaited ${integer},
+    email_verified ${integer},
+    email_changed ${integer},
+    guest_seen ${integer},
+    generated ${integer} not null,
+    created ${integer} not null,
+    visible_user ${text} not null,
+    visible_friend ${text} not null,
+    visible_registered ${text} not null,
+    visible_anonymous ${text} not null,
+    follow_policy ${text},
+    group_policy ${text}
+  )`,
+  `create index users_by_role on users (role)`,
+  `create index users_by_skeleton on users (skeleton)`,
+  `create index users_by_guest on users (guest_seen) where guest_seen is not null`,
+  // Empty outside transactions: a row locks a skeleton while a name is compared with those of other users.
+  `create table name_claims (skeleton ${text} primary key)`,
+
+  // logged_in: null until the session is used for another login. guest_session: 1 while its user is a guest.
+  `create table sessions (
+    id ${text} primary key,
+    user_id ${uuid} not null references users (id) on delete cascade,
+    created ${integer} not null,
+    last_used ${integer} not null,
+    logged_in ${integer},
+    device ${text},
+    network ${text},
+    agent ${text},
+    factor ${text},
+    guest_session ${integer}
+  )`,
+  `create index sessions_by_user on sessions (user_id)`,
+  `create index sessions_by_use on sessions (last_used)`,
+  `create index sessions_by_use_of_others on sessions (last_used) where guest_session is null`,
+  `create index sessions_by_device on sessions (device) where device is not null`,
+
+  `create table devices (
+    id ${text} primary key,
+    user_id ${uuid} not null references users (id) on delete cascade,
+    os ${text} not null,
+    registered ${integer} not null
+  )`,
+  `create index devices_by_user on devices (user_id)`,
+
+  // A key is removed with its owner and with its role.
+  `create table server_keys (
+    id ${uuid} primary key,
+    name ${text} not null,
+    digest ${text} not null unique,
+    role ${text} not null references roles (name) on update cascade on delete cascade,
+    owner ${uuid} not null references users (id) on delete cascade,
+    created ${integer} not null,
+    expires ${integer},
+    last_used ${integer}
+  )`,
+  `create index server_keys_by_role on server_keys (role)`,
+  `create index server_keys_by_owner on server_keys (owner)`,
+];
+
+/** Credentials, verified e-mail addresses and account lockouts. */
+export const loginTables = ({ uuid, text, integer }: ColumnTypes): readonly string[] => [
+  `create table totp_secrets (
+    user_id ${uuid} primary key references users (id) on delete cascade,
+    sealed ${text} not null,
+    confirmed ${integer},
+    last_step ${integer} not null
+  )`,
+  `create table recovery_codes (
+    user_id ${uuid} not null references users (id) on delete cascade,
+    digest ${text} not null,
+    primary key (user_id, digest)
+  )`,
+  `create table login_challenges (
+    digest ${text} primary key,
+    user_id ${uuid} not null references users (id) on delete cascade,
+    sealed ${text} not null,
+    attempts ${integer} not null,
+    expires ${integer} not null
+  )`,
+  `create index login_challenges_by_user on login_challenges (user_id)`,
+  `create index login_challenges_by_expiry on login_challenges (expires)`,
+
+  `create table passkeys (
+    id ${uuid} primary key,
+    user_id ${uuid} not null references users (id) on delete cascade,
+    credential ${text} not null unique,
+    public_key ${text} not null,
+    counter ${integer} not null,
+    transports ${text} not null,
+    name ${text} not null,
+    created ${integer} not null,
+    last_used ${integer}
+  )`,
+  `create index passkeys_by_user on passkeys (user_id)`,
+
+  `create table social_links (
+    network ${text} not null,
+    person ${text} not null,
+    user_id ${uuid} not null references users (id) on delete cascade,
+    sealed ${text} not null,
+    details ${text} not null,
+    session_id ${text},
+    primary key (network, person)
+  )`,
+  `create unique index social_links_by_user on social_links (user_id, network)`,
+
+  `create table reset_tokens (
+    user_id ${uuid} primary key references users (id) on delete cascade,
+    digest ${text} not null unique,
+    expires ${integer} not null
+  )`,
+  `create index reset_tokens_by_expiry on reset_tokens (expires)`,
+
+  `create table email_claims (
+    user_id ${uuid} primary key references users (id) on delete cascade,
+    email ${text} not null,
+    code ${text} not null,
+    token ${text} not null,
+    attempts ${integer} not null,
+    expires ${integer} not null
+  )`,
+  `create unique index email_claims_by_token on email_claims (token)`,
+  `create index email_claims_by_expiry on email_claims (expires)`,
+  `create table verified_emails (
+    email_key ${text} primary key,
+    user_id ${uuid} not null references users (id) on delete cascade
+  )`,
+  `create index verified_emails_by_user on verified_emails (user_id)`,
+
+  `create table lockouts (
+    lock_key ${text} primary key,
+    counted ${integer} not null,
+    place ${integer} not null,
+    allowed ${integer} not null,
+    ends ${integer} not null,
+    excused ${integer} not null,
+    excused_at ${integer} not null
+  )`,
+  `create index lockouts_by_end on lockouts (ends)`,
+];

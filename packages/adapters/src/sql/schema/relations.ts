@@ -1,0 +1,59 @@
+import type { ColumnTypes } from './dialect.ts';
+
+/** Follows, blocks and groups. */
+export const relationTables = ({ uuid, text, integer }: ColumnTypes): readonly string[] => [
+  `create table follows (
+    follower ${uuid} not null references users (id) on delete cascade,
+    followed ${uuid} not null references users (id) on delete cascade,
+    primary key (follower, followed)
+  )`,
+  `create index follows_by_followed on follows (followed, follower)`,
+  `create table follow_requests (
+    follower ${uuid} not null references users (id) on delete cascade,
+    followed ${uuid} not null references users (id) on delete cascade,
+    primary key (follower, followed)
+  )`,
+  `create index follow_requests_by_followed on follow_requests (followed, follower)`,
+  // The key begins with the column by which profiles and lists are searched.
+  `create table blocks (
+    blocked ${uuid} not null references users (id) on delete cascade,
+    blocker ${uuid} not null references users (id) on delete cascade,
+    primary key (blocked, blocker)
+  )`,
+  `create index blocks_by_blocker on blocks (blocker, blocked)`,
+  // Empty outside transactions: a row locks a pair of users.
+  `create table pair_claims (pair ${text} primary key)`,
+
+  `create table user_groups (
+    id ${uuid} primary key,
+    name ${text} not null,
+    created ${integer} not null
+  )`,
+  // counted: 1 if the membership counts toward the limit of the user, who made the group or accepted to join.
+  `create table group_members (
+    user_id ${uuid} not null references users (id) on delete cascade,
+    group_id ${uuid} not null references user_groups (id) on delete cascade,
+    role ${text} not null,
+    joined ${integer} not null,
+    counted ${integer} not null,
+    primary key (user_id, group_id)
+  )`,
+  `create index group_members_by_group on group_members (group_id, user_id)`,
+  `create unique index group_members_owner on group_members (group_id) where role = 'owner'`,
+  `create table group_invitations (
+    user_id ${uuid} not null references users (id) on delete cascade,
+    group_id ${uuid} not null references user_groups (id) on delete cascade,
+    role ${text} not null,
+    invited_by ${uuid} not null references users (id) on delete cascade,
+    primary key (user_id, group_id)
+  )`,
+  `create index group_invitations_by_group on group_invitations (group_id, user_id)`,
+  `create index group_invitations_by_inviter on group_invitations (invited_by, user_id, group_id)`,
+  // Removed groups to which grants may be left, with the last grants that were removed.
+  `create table removed_groups (
+    id ${uuid} primary key,
+    collection ${uuid} not null,
+    document ${uuid} not null,
+    file ${uuid} not null
+  )`,
+];

@@ -1,0 +1,14 @@
+import type { Migration } from '../sql/migrations.ts';
+import { SQLITE_COUNTERS } from '../sql/schema/counters.ts';
+import { migrationsFor } from '../sql/schema/index.ts';
+
+export const SQLITE_MIGRATIONS: readonly Migration[] = migrationsFor({
+  uuid: 'text',
+  text: 'text',
+  integer: 'integer',
+  byDocumentId: '(id)',
+  // Each update moves the entry, so it has to be short.
+  byPosition: '(position)',
+  randomText: 'lower(hex(randomblob(8)))',
+  counters: SQLITE_COUNTERS,
+});
