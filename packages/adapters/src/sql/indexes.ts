@@ -7,7 +7,7 @@ import type { SqlExecutor, SqlValue } from './executor.ts';
 import { withRowLock } from './row-lock.ts';
 
 const NAME = /^[a-z0-9_]{1,60}$/;
-/** The prefixes of all index names: of collections, and of other lists, which older programs do not know. */
+/** The prefixes of all index names: of collections, and of other lists. */
 const DOCUMENT_PREFIX = 'document_index_';
 const LIST_PREFIX = 'list_index_';
 

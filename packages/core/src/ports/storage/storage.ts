@@ -87,11 +87,10 @@ export interface Storage extends Stores {
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   /**
    * Migrates the schema to the version that this program needs, while other programs use the database. Safe when several
-   * nodes do it at once; continues after a crash. A newer schema is left unchanged if it declares that this program can
-   * work with it.
+   * nodes do it at once; continues after a crash.
    *
    * @param options `evenUnfinished`: migrate even if a transfer into the database is incomplete
-   * @throws `storage.schema_too_new` when the database is newer and this program cannot work with it,
+   * @throws `storage.schema_too_new` when the database is newer than this program,
    *   `storage.migration_blocked` when other transactions held locks for too long, `storage.transfer_unfinished`
    */
   migrate(options?: { readonly evenUnfinished?: boolean }): Promise<void>;
