@@ -12,7 +12,7 @@ import {
 import type { Clock, PushChannel, PushNotification, PushOutcome } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
-import { startApns } from '../support/push/apns.ts';
+import { signedAt, startApns } from '../support/push/apns.ts';
 import { startFcm } from '../support/push/fcm.ts';
 import { openMemoryPush } from '../support/push/memory.ts';
 import type { PushStandIn } from '../support/push/stand-in.ts';
@@ -157,6 +157,49 @@ describe('APNs', () => {
     standIn.behave(() => 'accept');
     expect(await send()).toEqual({ kind: 'delivered' });
     expect(tokens()).toBe(3);
+  });
+
+  it('renews its token every 20 to 60 minutes, whatever Apple replies', async () => {
+    const standIn = closing(await startApns());
+    // The stand-in compares tokens with the real time.
+    const now = createHandDrivenClock(Date.now() - 55 * MINUTE);
+    const push = closing(apns({ url: standIn.url, clock: now }));
+    const replies = ['accept', 'expired', 'bad credentials', 'too many credentials', 'unknown device', 'down'] as const;
+    standIn.behave((device) => replies[Number(device) % replies.length] ?? 'accept');
+    for (let minute = 0; minute < 110; minute++) {
+      await push.send(standIn.config, { ...NOTIFICATION, device: String(minute) }, wanted);
+      const used = standIn.received[minute]?.credential ?? '';
+      expect(now.now() / 1_000 - signedAt(used)).toBeLessThan(3_600);
+      now.advance(MINUTE);
+    }
+    const signed = [...new Set(standIn.received.map(({ credential }) => signedAt(credential)))];
+    expect(signed.length).toBeGreaterThan(2);
+    for (const [index, at] of signed.entries()) {
+      expect(at - (signed[index - 1] ?? Number.NEGATIVE_INFINITY)).toBeGreaterThanOrEqual(20 * 60);
+    }
+  });
+
+  it('tries again with the same token when Apple finds that tokens change too often', async () => {
+    const standIn = closing(await startApns());
+    const push = closing(apns({ url: standIn.url }));
+    const send = () => push.send(standIn.config, NOTIFICATION, wanted);
+    // Settings that are proven to be right would make an unknown device dead.
+    expect(await send()).toEqual({ kind: 'delivered' });
+    standIn.behave(() => 'too many credentials');
+    expect(await send()).toEqual({ kind: 'retry', reason: 'TooManyProviderTokenUpdates', after: null });
+    standIn.behave(() => 'accept');
+    expect(await send()).toEqual({ kind: 'delivered' });
+    expect(new Set(standIn.received.map(({ credential }) => credential)).size).toBe(1);
+  });
+
+  it('signs another token when the clock was set back', async () => {
+    const standIn = closing(await startApns());
+    let now = Date.now() + 90 * MINUTE;
+    const push = closing(apns({ url: standIn.url, clock: { now: () => now } }));
+    const send = () => push.send(standIn.config, NOTIFICATION, wanted);
+    expect(await send()).toMatchObject({ kind: 'refused', of: 'service' });
+    now = Date.now();
+    expect(await send()).toEqual({ kind: 'delivered' });
   });
 
   it('names the clock of this machine when it is an hour off', async () => {

@@ -18,6 +18,9 @@ const TOPIC = 'org.example.app';
 
 const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
 
+/** When a provider token was signed. Seconds. */
+export const signedAt = (authorization: string): number => decode(authorization.split('.')[1]).iat;
+
 /** Why a provider token is rejected; null when it is accepted. */
 function complaintOf(authorization: string, key: KeyObject): string | null {
   const [header, claims, signature] = (/^bearer (.+)$/.exec(authorization)?.[1] ?? '').split('.');
@@ -30,6 +33,10 @@ function complaintOf(authorization: string, key: KeyObject): string | null {
   return Math.abs(Date.now() / 1_000 - iat) > 3_600 ? 'ExpiredProviderToken' : null;
 }
 
+/** A connection may have a new token every 20 minutes. Seconds. */
+const LEAST_AGE_S = 20 * 60;
+const TOO_MANY_TOKENS = '{"reason":"TooManyProviderTokenUpdates"}';
+
 const UNREGISTERED_SINCE = Date.UTC(2100, 0);
 const ANSWERS: Readonly<Record<string, [number, string]>> = {
   accept: [200, ''],
@@ -38,6 +45,7 @@ const ANSWERS: Readonly<Record<string, [number, string]>> = {
   'bad notification': [400, '{"reason":"BadCollapseId"}'],
   'bad credentials': [403, '{"reason":"InvalidProviderToken"}'],
   expired: [403, '{"reason":"ExpiredProviderToken"}'],
+  'too many credentials': [429, TOO_MANY_TOKENS],
   down: [503, '{"reason":"ServiceUnavailable"}'],
   garbage: [404, GARBAGE],
 };
@@ -54,6 +62,7 @@ export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandI
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const received: ReceivedPush[] = [];
   const sessions = new Map<Http2Session, number>();
+  const tokens = new WeakMap<Http2Session, string>();
   const count = createCounter();
   let decide: (device: string, nth: number) => Reply = () => 'accept';
   let connections = 0;
@@ -87,6 +96,15 @@ export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandI
     return push;
   }
 
+  /** The error for a token that replaces one which is not old enough on this connection. */
+  function refusalOfToken(session: Http2Session | undefined, token: string): [number, string] | null {
+    if (session === undefined) return null;
+    const former = tokens.get(session) ?? token;
+    if (former !== token && signedAt(token) - signedAt(former) < LEAST_AGE_S) return [429, TOO_MANY_TOKENS];
+    tokens.set(session, token);
+    return null;
+  }
+
   /** The errors that Apple returns before it checks the device. */
   function refusalOf(headers: IncomingHttpHeaders, text: string): [number, string] | null {
     if (headers[':method'] !== 'POST' || !/^\/3\/device\/./.test(String(headers[':path']))) {
@@ -102,7 +120,7 @@ export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandI
 
   async function take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
     const text = await textOf(stream);
-    const refusal = refusalOf(headers, text);
+    const refusal = refusalOf(headers, text) ?? refusalOfToken(stream.session, String(headers.authorization));
     if (refusal !== null) {
       answer(stream, refusal);
       return;

@@ -4,7 +4,9 @@ import type { RemotelyReceivedPush, RemotePushReply } from '@baobab/contracts/pu
 export type Reply =
   | RemotePushReply
   /** The credentials have expired. */
-  | 'expired';
+  | 'expired'
+  /** Only Apple: the credentials change too often. */
+  | 'too many credentials';
 
 /** A notification as received, and its outcome. */
 export interface ReceivedPush extends RemotelyReceivedPush {

@@ -36,7 +36,9 @@ export function createProviderTokens(clock: Clock) {
     /** @throws `CredentialsRefused` */
     token(config: ApnsConfig): Promise<ProviderToken> {
       const [of, now] = [JSON.stringify([config.team, config.keyId, config.key]), clock.now()];
-      if (held === null || held.of !== of || now - held.since >= RENEW_AFTER_MS) {
+      const age = held === null ? RENEW_AFTER_MS : now - held.since;
+      // The clock may have been set back since: Apple refuses a token of the future.
+      if (held?.of !== of || age < 0 || age >= RENEW_AFTER_MS) {
         held = { of, since: now, token: sign(config, now) };
       }
       return held.token;
