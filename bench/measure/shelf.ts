@@ -19,7 +19,7 @@ const AT_ONCE = 50_000;
 
 const READ = 1;
 const GROUP_COLUMNS = ['id', 'name', 'created'];
-const MEMBER_COLUMNS = ['user_id', 'group_id', 'role', 'joined'];
+const MEMBER_COLUMNS = ['user_id', 'group_id', 'role', 'joined', 'counted'];
 const GRANT_COLUMNS = ['collection', 'document', 'principal', 'rights'];
 const DOCUMENT_COLUMNS = ['id', 'collection', 'author', 'version', 'created', 'updated', 'content'];
 
@@ -48,7 +48,7 @@ export function fillShelf(
     const groups = Array.from({ length: member === null ? 0 : GROUPS }, () => uuid(time));
     const names = groups.map((id, i) => [id, `Group ${i}`, time]);
     await insert('user_groups', GROUP_COLUMNS, names);
-    const memberships = groups.map((id) => [member ?? '', id, 'owner', time]);
+    const memberships = groups.map((id) => [member ?? '', id, 'owner', time, 1]);
     await insert('group_members', MEMBER_COLUMNS, memberships);
     for (let at = 0; at < documents; at += AT_ONCE) {
       const rows = Array.from({ length: Math.min(AT_ONCE, documents - at) }, (_, i) => {

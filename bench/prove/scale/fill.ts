@@ -76,8 +76,8 @@ export async function fillScale(
     );
     await insert(
       'group_members',
-      ['user_id', 'group_id', 'role', 'joined'],
-      groups.map((id) => [people.member, id, 'owner', time]),
+      ['user_id', 'group_id', 'role', 'joined', 'counted'],
+      groups.map((id) => [people.member, id, 'owner', time, 1]),
     );
     const followed = new Set(Array.from({ length: FOLLOWED }, anybody));
     await insert(
