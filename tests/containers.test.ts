@@ -21,11 +21,16 @@ interface Service {
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly stop_grace_period?: string;
+  readonly secrets?: readonly string[];
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
+  readonly cap_drop?: readonly string[];
 }
 
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
 const compose: Compose = parse(read('docker-compose.yml'), { merge: true });
@@ -42,10 +47,22 @@ const of = (profile: string) =>
     service.profiles.includes(profile) ? [{ name, ...service }] : [],
   );
 
+const SECRET = /^\/run\/secrets\/(\w+)$/;
+
+/** A variable with a value that could be in its file, if it names one. */
+function variableOf(name: string, value: string | number, secrets: readonly string[]): readonly [string, string] {
+  if (!name.endsWith('_FILE')) return [name, filled(value)];
+  const [, secret = ''] = SECRET.exec(String(value)) ?? [];
+  expect(secrets, name).toContain(secret);
+  const content = secret === 'database_url' ? 'postgres://baobab:x@postgres:5432/baobab' : 'x'.repeat(40);
+  return [name.replace(/_FILE$/, ''), content];
+}
+
 /** The configuration that the service makes of a node's environment. */
-function configOf({ environment = {} }: Service) {
-  expect(Object.keys(environment).filter((name) => !(name in VARIABLES))).toEqual([]);
-  return parseConfig(Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filled(value)])));
+function configOf({ environment = {}, secrets = [] }: Service) {
+  const values = Object.entries(environment).map(([name, value]) => variableOf(name, value, secrets));
+  expect(values.filter(([name]) => !(name in VARIABLES))).toEqual([]);
+  return parseConfig(Object.fromEntries(values));
 }
 
 const graceOf = ({ stop_grace_period: grace = '' }: Service) => Number.parseInt(grace, 10) * 1000;
@@ -83,17 +100,37 @@ describe('the example of containers', () => {
 
   it('requires only variables that both profiles need', () => {
     const required = Array.from(read('docker-compose.yml').matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name);
-    expect(new Set(required)).toEqual(new Set(['APP_CODE', 'ADMIN_PASSWORD', 'SECRET_KEY']));
+    expect(new Set(required)).toEqual(new Set(['APP_CODE']));
     for (const { name, environment } of [...of('sqlite'), ...of('cluster').filter(({ build }) => build)])
       for (const variable of required) expect(environment, name).toHaveProperty([variable]);
   });
 
+  it('passes secrets as files only, which neither the repository nor the image contains', () => {
+    for (const [name, { environment = {}, secrets = [] }] of Object.entries(compose.services)) {
+      const named = Object.keys(environment).filter((variable) => /PASSWORD|SECRET|DATABASE_URL/.test(variable));
+      expect([name, named.filter((variable) => !variable.endsWith('_FILE'))]).toEqual([name, []]);
+      for (const variable of named) expect(environment[variable]).toMatch(SECRET);
+      expect(secrets.filter((secret) => compose.secrets[secret]?.file !== `./secrets/${secret}`)).toEqual([]);
+    }
+    expect(read('.gitignore')).toMatch(/^\/secrets$/m);
+    expect(read('.dockerignore')).toMatch(/^secrets$/m);
+  });
+
+  it('lets the program write to its data and to /tmp only, without privileges', () => {
+    const programs = Object.values(compose.services).filter(({ build }) => build === '.');
+    expect(programs).toHaveLength(3);
+    for (const { read_only, tmpfs, cap_drop } of programs) {
+      expect([read_only, tmpfs, cap_drop]).toEqual([true, ['/tmp'], ['ALL']]);
+    }
+    expect(dockerfile).toMatch(/^VOLUME \/data$/m);
+  });
+
   it('does not start S3 without a password', () => {
-    const { entrypoint = [], environment = {} } = compose.services.s3 ?? { profiles: [] };
+    const { entrypoint = [] } = compose.services.s3 ?? { profiles: [] };
     const [shell = '', ...args] = entrypoint.map((word) => word.replaceAll('$$', '$'));
-    expect(environment).toHaveProperty(['MINIO_ROOT_PASSWORD'], expect.stringContaining('S3_PASSWORD'));
-    const { status, stdout } = spawnSync(shell, args, { env: { MINIO_ROOT_PASSWORD: '' }, encoding: 'utf8' });
-    expect([status, stdout]).toEqual([1, 'S3_PASSWORD is not set\n']);
+    const empty = args.map((word) => word.replace('/run/secrets/s3_password', '/dev/null'));
+    const { status, stdout } = spawnSync(shell, empty, { encoding: 'utf8' });
+    expect([empty.join() === args.join(), status, stdout]).toEqual([false, 1, 'secrets/s3_password is empty\n']);
   });
 
   it('names services of the same profile', () => {

@@ -30,6 +30,9 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/live.md': { html: 'tests/browser/live-page.test.ts' },
   'docs/operations.md': {
     'ini systemd': 'tests/flows/deployments.test.ts',
+    'yaml openshift': 'tests/flows/deployments.test.ts',
+    'env minio': 'tests/flows/deployments.test.ts',
+    'env r2': 'tests/flows/deployments.test.ts',
     haproxy: 'tests/docs-blocks.test.ts',
     pgbouncer: 'tests/flows/pgbouncer.test.ts',
     'postgres-url': 'tests/flows/postgres-connections.test.ts',
@@ -119,6 +122,7 @@ describe('the blocks of the documents', () => {
       'it runs until you stop it',
       'needs Docker',
       'needs MinIO',
+      'needs OpenShift',
       'needs a Citus cluster',
       'needs a proxy',
       'needs systemd',
@@ -170,24 +174,29 @@ describe('commands that are not run', () => {
     expect(existsSync(join(ROOT, 'Dockerfile'))).toBe(true);
   });
 
-  it('set every secret that a profile of the composition needs, and start its services', () => {
+  it('create every secret that a profile of the composition needs, and start its services', () => {
     const { services } = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true });
-    const files = docker.flatMap((text) => /^cat > \.env <<END\n([\s\S]*?)^END$/m.exec(text)?.[1] ?? []);
-    const profiles = files.map((file) => {
-      const set = Array.from(file.matchAll(/^(\w+)=/gm), ([, name = '']) => name);
-      const [, profile = ''] = /^COMPOSE_PROFILES=(\w+)$/m.exec(file) ?? [];
-      const used = Object.values<{ profiles: string[] }>(services).filter((one) => one.profiles.includes(profile));
-      // What has no default.
-      const needed = JSON.stringify(used).matchAll(/\$\{(\w+):(?:\?|-\})/g);
-      expect(set.sort()).toEqual(
-        [...new Set(['COMPOSE_PROFILES', ...Array.from(needed, ([, name = '']) => name)])].sort(),
+    const started = docker.flatMap((text) => /^COMPOSE_PROFILES=(\w+)$/m.exec(text)?.[1] ?? []);
+    expect(started).toEqual(['sqlite', 'cluster']);
+    for (const [index, text] of docker.filter((one) => one.includes('COMPOSE_PROFILES')).entries()) {
+      const { path, remove } = createFolder();
+      const commands = text.replace(/^docker .*$/gm, '');
+      const { status, stderr } = spawnSync('bash', ['-e'], { input: commands, cwd: path, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([0, '']);
+      const profile = started[index] ?? '';
+      type Needing = { profiles: string[]; secrets?: string[] };
+      const used = Object.values<Needing>(services).filter((one) => one.profiles.includes(profile));
+      expect(readdirSync(join(path, 'secrets')).sort()).toEqual(
+        [...new Set(used.flatMap(({ secrets = [] }) => secrets))].sort(),
       );
-      return profile;
-    });
-    expect(profiles).toEqual(['sqlite', 'cluster']);
-    const started = docker.flatMap((text) => Array.from(text.matchAll(/--wait (\S+)$/gm), ([, name = '']) => name));
-    expect(started.length).toBe(2);
-    expect(started.filter((name) => !(name in services))).toEqual([]);
+      const required = Array.from(JSON.stringify(used).matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name);
+      const set = Object.keys(parseEnv(readFileSync(join(path, '.env'), 'utf8')));
+      expect(set.sort()).toEqual([...new Set(['COMPOSE_PROFILES', ...required])].sort());
+      remove();
+    }
+    const restarted = docker.flatMap((text) => Array.from(text.matchAll(/--wait (\S+)$/gm), ([, name = '']) => name));
+    expect(restarted.length).toBe(2);
+    expect(restarted.filter((name) => !(name in services))).toEqual([]);
   });
 });
 

@@ -1,13 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { VARIABLES } from '@baobab/server';
+import { createS3Blobs } from '@baobab/adapters/s3';
+import { blobKey } from '@baobab/core';
+import { parseConfig, VARIABLES } from '@baobab/server';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { collect, textBytes } from '../support/blobs.ts';
 import { fences } from '../support/fences.ts';
 import { readDocument } from '../support/markdown.ts';
 import { COMMAND, PROGRAM, startProgram } from '../support/program.ts';
+import { startOwnS3 } from '../support/s3-server.ts';
 import { createSetUp } from '../support/set-up.ts';
+import { startStrictS3 } from '../support/strict-s3.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const { cleanups, folder } = createSetUp();
@@ -92,5 +98,106 @@ describe('the unit of systemd', () => {
     program.kill('SIGTERM');
     expect(await program.exit).toEqual({ code: 0, signal: null });
     expect(Number(all('TimeoutStopSec')[0])).toBeGreaterThan(10);
+  });
+});
+
+type Variables = Readonly<Record<string, string>>;
+
+/** The variables of the node of a profile of docker-compose.yml, whose secrets are files in this folder. */
+function ofCompose(secrets: string): Variables {
+  const { services } = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true });
+  const [making = ''] = textsOf('sh not-run: needs Docker').filter((text) => text.includes('COMPOSE_PROFILES=sqlite'));
+  runShell(`cd ${dirname(secrets)}\n${making}`, (line) => line.startsWith('docker '));
+  const given: Variables = { ...parseEnv(readFileSync(join(secrets, '../.env'), 'utf8')) } as Variables;
+  return Object.fromEntries(
+    Object.entries<string>(services.baobab.environment).map(([name, value]) => {
+      const text = value.replace(/\$\{(\w+):[?-]([^}]*)\}/g, (_all, variable, rest) => given[variable] ?? rest);
+      return [name, text.replace('/run/secrets', secrets)];
+    }),
+  );
+}
+
+/** The variables of the container on OpenShift. */
+function ofOpenShift(secrets: string): Variables {
+  const { containers, volumes } = parse(textsOf('yaml openshift')[0] ?? '').spec.template.spec;
+  const [{ env, volumeMounts, securityContext }] = containers;
+  expect(securityContext.readOnlyRootFilesystem).toBe(true);
+  const names = (all: ReadonlyArray<{ readonly name: string }>) => all.map(({ name }) => name);
+  expect(names(volumeMounts)).toEqual(names(volumes));
+  const [creating = ''] = textsOf('sh not-run: needs OpenShift');
+  mkdirSync(secrets);
+  for (const [, name = '', command = ''] of creating.matchAll(/--from-literal=(\w+)="\$\(([^)]+)\)"/g)) {
+    writeFileSync(join(secrets, name), spawnSync('sh', ['-c', command], { encoding: 'utf8' }).stdout.trim());
+  }
+  const mounted = volumeMounts.find(({ name }: { name: string }) => name === 'secrets').mountPath;
+  const all: ReadonlyArray<{ readonly name: string; readonly value: string }> = env;
+  return Object.fromEntries(all.map(({ name, value }) => [name, value.replace(mounted, secrets)]));
+}
+
+describe.each([
+  ['docker-compose.yml', ofCompose],
+  ['OpenShift', ofOpenShift],
+])('a container as in %s', (_name, variablesOf) => {
+  it('serves as any user of group 0 who can write to the data and to /tmp only', async () => {
+    const [place, home, data, tmp] = [folder(), folder(), folder(), folder()];
+    const secrets = join(place, 'secrets');
+    const env = variablesOf(secrets);
+    const known = Object.keys(env).map((name) => name.replace(/_FILE$/, ''));
+    expect(known.filter((name) => !(name in VARIABLES))).toEqual([]);
+    // Containers see the files only, not the folder.
+    for (const path of [place, secrets]) chmodSync(path, 0o755);
+    chmodSync(home, 0o555);
+    for (const path of [data, tmp]) {
+      chmodSync(path, 0o770);
+      if (NOBODY.uid !== undefined) chownSync(path, 1000, 0);
+    }
+    const user = NOBODY.uid === undefined ? {} : { uid: NOBODY.uid };
+    const options = { cwd: home, ...user };
+    const inside = { ...env, DATA_DIR: data, TMPDIR: tmp, HOME: '/' };
+    const program = startProgram(inside, { command: [COMMAND, 'serve'], ...options });
+    cleanups.push(() => program.dispose());
+    const address = await program.ready();
+    const password = readFileSync(join(secrets, 'admin_password'), 'utf8').trim();
+    const headers = {
+      'x-service-appcode': env.APP_CODE ?? '',
+      authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
+    };
+    const form = new FormData();
+    form.set('file', new Blob([readFileSync(join(ROOT, 'docs/images/console-document-dark.png'))]), 'a.png');
+    const uploaded = await fetch(`${address}/file`, { method: 'POST', headers, body: form });
+    expect(uploaded.status).toBe(201);
+    const { id } = ((await uploaded.json()) as { data: { id: string } }).data;
+    expect((await fetch(`${address}/file/${id}?resize=50%25`, { headers })).status).toBe(200);
+    const backup = startProgram(inside, { command: [COMMAND, 'backup', '--to', join(data, 'monday.tar')], ...options });
+    expect([(await backup.exit).code, backup.errors()]).toEqual([0, '']);
+    expect(readdirSync(data)).toEqual(expect.arrayContaining(['baobab.db', 'blobs', 'monday.tar']));
+    // The key comes from its file, and nothing is left behind elsewhere.
+    expect([readdirSync(data).includes('secret.key'), readdirSync(home), readdirSync(tmp)]).toEqual([false, [], []]);
+  });
+});
+
+describe.each([
+  ['minio', { pathStyle: null, region: 'us-east-1', endpoint: 'https://minio.internal:9000' }, {}],
+  ['r2', { pathStyle: null, region: 'auto', endpoint: expect.stringContaining('r2.cloudflare') }, { region: 'auto' }],
+])('the bucket of %s', (name, expected, rules) => {
+  const variables = parseEnv(textsOf(`env ${name}`)[0] ?? '') as Variables;
+
+  it('is addressed as the page says, and stores files', async () => {
+    const { blobs } = parseConfig(variables);
+    expect(blobs).toMatchObject({ kind: 's3', bucket: 'baobab', prefix: '', ...expected });
+    if (blobs.kind !== 's3') throw new Error('no bucket');
+    const s3 = await startOwnS3();
+    cleanups.push(() => s3.stop());
+    const { hostname: bucket, searchParams } = new URL(s3.place.url);
+    const server = await startStrictS3(searchParams.get('endpoint') ?? '', rules);
+    cleanups.push(() => server.stop());
+    const store = createS3Blobs({ ...blobs, bucket, endpoint: server.endpoint });
+    cleanups.push(() => store.close());
+    await store.health();
+    const key = blobKey('files', '018f0000-0000-7000-8000-0000000000aa');
+    await store.put(key, textBytes('hello'));
+    expect((await collect((await store.get(key))?.bytes ?? textBytes())).toString()).toBe('hello');
+    const used = new Set(server.seen.map(({ region, path }) => `${region} ${path.startsWith(`/${bucket}`)}`));
+    expect([...used]).toEqual([`${expected.region} true`]);
   });
 });
