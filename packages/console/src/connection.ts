@@ -1,6 +1,7 @@
 import type { Credentials, Proof, Session } from '@baobab/client';
 import { type AdminClient, createAdminClient } from '@baobab/client/admin';
 import { live } from './live.ts';
+import type { PageStorage } from './page-storage.ts';
 import { createRequestLog, type RequestLog } from './requests.ts';
 
 const ADMINISTRATOR = 'administrator';
@@ -42,7 +43,7 @@ interface ConnectionOptions {
   /** Filled in when the user has not entered another one in this tab. */
   readonly appCode: string;
   /** Ends with the tab. */
-  readonly storage: Storage;
+  readonly storage: PageStorage;
 }
 
 export function createConnection({ url, appCode, storage }: ConnectionOptions): Connection {

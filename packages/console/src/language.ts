@@ -1,3 +1,5 @@
+import { pageStorage } from './page-storage.ts';
+
 /** The languages of the console, each by its own name. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 
@@ -20,7 +22,8 @@ export function firstKnown(tags: readonly string[]): Language | null {
 }
 
 const preferred: readonly string[] = globalThis.navigator?.languages ?? [];
-const stored = globalThis.localStorage?.getItem(STORAGE_KEY);
+const storage = pageStorage('localStorage');
+const stored = storage.getItem(STORAGE_KEY);
 
 /** The language of the page. It stays while the page is open. */
 export const language: Language = isLanguage(stored) ? stored : (firstKnown(preferred) ?? 'en');
@@ -42,6 +45,6 @@ export const locale: string = localeIn(preferred, language);
 
 /** Loads the page again in another language. */
 export function chooseLanguage(chosen: Language): void {
-  localStorage.setItem(STORAGE_KEY, chosen);
+  storage.setItem(STORAGE_KEY, chosen);
   location.reload();
 }

@@ -1,0 +1,17 @@
+/** What the console needs of a storage. */
+export type PageStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+function attempt<T>(task: () => T): T | null {
+  try {
+    return task();
+  } catch {
+    return null;
+  }
+}
+
+/** Storage of the browser. If site data is blocked or the storage is full, it is empty and stores nothing. */
+export const pageStorage = (name: 'localStorage' | 'sessionStorage'): PageStorage => ({
+  getItem: (key) => attempt(() => globalThis[name].getItem(key)),
+  setItem: (key, value) => attempt(() => globalThis[name].setItem(key, value)),
+  removeItem: (key) => attempt(() => globalThis[name].removeItem(key)),
+});
