@@ -10,6 +10,13 @@ import { type Pages, servePages } from '../support/pages.ts';
 const PAGE = `<!doctype html><title>App</title><script type="module">
   import { createClient, createOffline, indexedDbStore } from './client.js';
   const { url, code, collection, locks } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const open = IDBFactory.prototype.open;
+  window.connections = [];
+  IDBFactory.prototype.open = function (...request) {
+    const opening = open.apply(this, request);
+    opening.addEventListener('success', () => connections.push(opening.result));
+    return opening;
+  };
   if (locks === 'off') Object.defineProperty(navigator, 'locks', { value: undefined });
   const reach = (...request) => localStorage.network === 'off' ? Promise.reject(new TypeError('off')) : fetch(...request);
   window.baobab = createClient({ url, appCode: code, storage: 'localStorage', retries: 0, fetch: reach });
@@ -19,6 +26,22 @@ const PAGE = `<!doctype html><title>App</title><script type="module">
   items.query().orderBy('title').live((rows) => { titles = rows.map(({ title, done }) => title + (done ? '!' : '')); });
 </script>`;
 
+/** In a sandboxed frame, a page has no storage: every access throws. */
+const FRAME = `<!doctype html><title>App in a frame</title><script>
+  document.write('<iframe sandbox="allow-scripts" src="inside.html' + location.hash + '"></iframe>');
+</script>`;
+
+const INSIDE = `
+  import { createClient } from '@baobab/client';
+  import { createOffline, indexedDbStore } from '@baobab/client/offline';
+  const { url, code, collection } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  window.errors = [];
+  window.baobab = createClient({ url, appCode: code, storage: 'localStorage' });
+  const onError = ({ code }) => errors.push(code);
+  window.offline = createOffline(baobab, { store: indexedDbStore('app'), collections: [collection], onError });
+  window.items = offline.collection(collection);
+`;
+
 const BUNDLE = "export * from '@baobab/client'; export * from '@baobab/client/offline';";
 
 /** What the page has. */
@@ -27,6 +50,8 @@ interface App {
   readonly offline: Offline<never>;
   readonly items: ReturnType<Offline<{ collections: { items: { title: string; done?: boolean } } }>['collection']>;
   readonly titles: readonly string[];
+  readonly connections: readonly IDBDatabase[];
+  readonly errors: readonly string[];
 }
 
 describe('the offline store in a browser', () => {
@@ -74,7 +99,12 @@ describe('the offline store in a browser', () => {
 
   beforeAll(async () => {
     service = await openClientService();
-    pages = await servePages({ '/app.html': PAGE, '/client.js': await bundleClient(BUNDLE) });
+    pages = await servePages({
+      '/app.html': PAGE,
+      '/client.js': await bundleClient(BUNDLE),
+      '/frame.html': FRAME,
+      '/inside.html': `<!doctype html><title>Inside</title><script type="module">${await bundleClient(INSIDE)}</script>`,
+    });
     browser = await openBrowser();
     context = await browser.newContext();
   });
@@ -161,6 +191,50 @@ describe('the offline store in a browser', () => {
     await isIdle(first);
     expect(await stored(collection)).toEqual([{ title: 'Ball' }, { title: 'Diary' }]);
     for (const page of [first, second]) await page.close();
+  });
+
+  it('loses nothing when the browser closes or deletes the database of an open page', async () => {
+    const collection = await service.collection();
+    const page = await openTab(collection);
+    await signUp(page, service.unique('ann'));
+    await isIdle(page);
+    await network(page, 'off');
+    await add(page, 'Milk');
+    await page.evaluate(() => (globalThis as unknown as App).connections.at(-1)?.close());
+    await add(page, 'Bread');
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Storage.clearDataForOrigin', { origin: pages.origin, storageTypes: 'indexeddb' });
+    await add(page, 'Eggs');
+    await shows(page, 'Bread', 'Eggs', 'Milk');
+    await page.reload();
+    await shows(page, 'Bread', 'Eggs', 'Milk');
+    expect(await page.evaluate(() => (globalThis as unknown as App).offline.waiting)).toBe(3);
+    await network(page, 'on');
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await isIdle(page);
+    expect(await stored(collection)).toEqual([{ title: 'Bread' }, { title: 'Eggs' }, { title: 'Milk' }]);
+    await page.close();
+  });
+
+  it('keeps data in memory, and says so, in a page that has no storage', async () => {
+    const collection = await service.collection();
+    const page = await context.newPage();
+    page.on('pageerror', (error) => problems.push(error.message));
+    const { appCode } = service.backend;
+    await page.goto(`${pages.origin}/frame.html#url=${service.url}&code=${appCode}&collection=${collection}`);
+    const frame = page.frames().find((one) => one.url().includes('inside.html')) ?? page.mainFrame();
+    await frame.waitForFunction(() => 'items' in globalThis);
+    const user = { username: service.unique('ann'), password: PASSWORD };
+    const found = await frame.evaluate(async (of) => {
+      const { baobab, items, errors } = globalThis as unknown as App;
+      await baobab.auth.signUp(of);
+      await items.create({ title: 'Milk' });
+      return { titles: (await items.query().list()).map(({ title }) => title), errors };
+    }, user);
+    expect(found).toEqual({ titles: ['Milk'], errors: ['client.store_unavailable'] });
+    await frame.waitForFunction(() => (globalThis as unknown as App).offline.waiting === 0);
+    expect(await stored(collection)).toEqual([{ title: 'Milk' }]);
+    await page.close();
   });
 
   it('runs without a fault', () => {

@@ -14,7 +14,8 @@ type OfflineErrorCode =
   | 'client.outcome_unknown'
   | 'client.reference_lost'
   | 'client.store_full'
-  | 'client.store_newer';
+  | 'client.store_newer'
+  | 'client.store_unavailable';
 
 export type ErrorCode = ServiceErrorCode | ClientErrorCode;
 

@@ -1,3 +1,4 @@
+import { attempt } from '../session/storage.ts';
 import type { OfflineStatus } from './types.ts';
 
 /** What tabs tell each other. */
@@ -12,12 +13,17 @@ export interface Channel {
   close(): void;
 }
 
-/** Without `BroadcastChannel` there is only one tab. */
+/** Without a usable `BroadcastChannel`, tabs do not hear of each other. */
 export function openChannel(name: string, hear: (message: TabMessage) => void): Channel {
-  if (typeof BroadcastChannel === 'undefined') return { tell: () => undefined, close: () => undefined };
-  const channel = new BroadcastChannel(name);
-  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => hear(data);
-  // Does not keep a Node process alive.
-  (channel as { unref?: () => void }).unref?.();
-  return { tell: (message) => channel.postMessage(message), close: () => channel.close() };
+  const channel = attempt(() => new BroadcastChannel(name));
+  if (channel !== null) {
+    channel.onmessage = ({ data }: MessageEvent<TabMessage>) => hear(data);
+    // Does not keep a Node process alive.
+    (channel as { unref?: () => void }).unref?.();
+  }
+  return {
+    // Fails after `close`.
+    tell: (message) => attempt(() => channel?.postMessage(message)),
+    close: () => channel?.close(),
+  };
 }

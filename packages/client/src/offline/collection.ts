@@ -13,6 +13,7 @@ interface CollectionDeps extends QueryDeps {
 }
 
 interface NewWrite extends NewDocument {
+  readonly key: string;
   readonly kind: WriteKind;
   readonly content: object;
 }
@@ -22,7 +23,18 @@ const ALL = { conditions: [], filters: [], orderBy: [] };
 const missing = () => new BaobabError('document.not_found', 'There is no such document on this device');
 
 /** Adds a write to a document. @throws `client.store_full` */
-function enqueue(draft: Draft, entry: Entry, { kind, content, grants }: NewWrite, local: Local, most: number): void {
+function enqueue(
+  draft: Draft,
+  entry: Entry,
+  { key, kind, content, grants }: NewWrite,
+  local: Local,
+  most: number,
+): void {
+  // A browser that dies may report a failure although it has stored the write.
+  if (entry.writes.some((one) => one.key === key)) {
+    draft.put(entry);
+    return;
+  }
   const { seq, waiting } = draft.meta;
   if (waiting >= most) throw new BaobabError('client.store_full', `${waiting} writes wait already: connect first`);
   const from = viewOf(entry, local.viewer);
@@ -34,7 +46,7 @@ function enqueue(draft: Draft, entry: Entry, { kind, content, grants }: NewWrite
     content: contentOf(JSON.parse(JSON.stringify(content))),
     ...(grants !== undefined && { grants }),
     from,
-    key: randomKey(),
+    key,
     version: entry.writes.length === 0 ? (entry.base?.['@version'] ?? null) : null,
     sentAt: null,
     error: null,
@@ -59,8 +71,9 @@ export function createOfflineCollection<C>(deps: CollectionDeps): OfflineCollect
     user: LocalUser,
     lid: string,
     entryOf: (draft: Draft) => Entry,
-    write: NewWrite,
+    change: Omit<NewWrite, 'key'>,
   ): Promise<Entry> {
+    const write = { ...change, key: randomKey() };
     let entry: Entry | undefined;
     await local.transact(user, [lid], (draft) => {
       enqueue(draft, entryOf(draft), write, local, maxWaiting);
@@ -73,7 +86,7 @@ export function createOfflineCollection<C>(deps: CollectionDeps): OfflineCollect
   /** The document as it is shown. */
   const shown = (entry: Entry) => local.view(entry) as Stored<C>;
 
-  async function change(id: string, write: NewWrite): Promise<Entry> {
+  async function change(id: string, write: Omit<NewWrite, 'key'>): Promise<Entry> {
     const user = await writer();
     await ready();
     const lid = local.find(id)?.lid;

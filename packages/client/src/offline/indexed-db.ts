@@ -1,92 +1,150 @@
-import type { OfflineStore, StoreChange } from './store.ts';
+import { BaobabError } from '../errors.ts';
+import { attempt } from '../session/storage.ts';
+import { isFull, type OfflineStore, type StoreChange } from './store.ts';
 
 const ENTRIES = 'entries';
+/** Time for the database to open, which another tab may delay. Milliseconds. */
+const OPEN_MS = 10_000;
+/** Time for a transaction, which includes the wait for those of other tabs. Milliseconds. */
+const TRANSACTION_MS = 30_000;
 
-const done = (transaction: IDBTransaction, failure: () => unknown) =>
-  new Promise<void>((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(failure() ?? transaction.error);
+/** Ends a call without another attempt. All other failures are those of the browser. */
+class Final {
+  readonly failure: unknown;
+
+  constructor(failure: unknown) {
+    this.failure = failure;
+  }
+}
+
+const unavailable = (cause?: unknown) =>
+  new BaobabError('client.store_unavailable', 'The browser cannot store data: reload the page', {
+    cause,
   });
 
+function write(entries: IDBObjectStore, changes: readonly StoreChange[]): void {
+  for (const [key, value] of changes) {
+    if (value === undefined) entries.delete(key);
+    else entries.put(value, key);
+  }
+}
+
 const rangeOf = (prefix: string) => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+
+/** @param onLost called when the connection cannot be used any more */
+const connect = (name: string, onLost: () => void) =>
+  new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open(name, 1);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject();
+    }, OPEN_MS);
+    request.onupgradeneeded = () => request.result.createObjectStore(ENTRIES);
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      clearTimeout(timer);
+      const database = request.result;
+      // Another tab deletes the database, or the browser has closed it: the next call opens it again.
+      database.onversionchange = database.onclose = onLost;
+      // An open connection would keep other tabs from deleting the database.
+      if (isLate) database.close();
+      resolve(database);
+    };
+  });
+
+/**
+ * Makes requests. Returns the function that reads their results, which is called when the transaction is complete.
+ * `abort` undoes everything, and the attempt fails with its argument.
+ */
+type Work<T> = (entries: IDBObjectStore, abort: (failure: unknown) => void) => () => T;
+
+const transact = <T>(database: IDBDatabase, mode: IDBTransactionMode, work: Work<T>) =>
+  new Promise<T>((resolve, reject) => {
+    const transaction = database.transaction(ENTRIES, mode);
+    let isCommitting = false;
+    const fail = (failure: unknown) => {
+      clearInterval(timer);
+      reject(failure);
+    };
+    const timer = setInterval(() => {
+      if (isCommitting) fail(new Final(unavailable()));
+      // Throws if it is being committed. The answer may be on its way, for example to a page that was frozen.
+      isCommitting = attempt(() => transaction.abort()) === null;
+      if (!isCommitting) fail(null);
+    }, TRANSACTION_MS);
+    transaction.onabort = () => fail(transaction.error);
+    const result = work(transaction.objectStore(ENTRIES), (failure) => {
+      fail(failure);
+      // Throws if the browser has aborted it already.
+      attempt(() => transaction.abort());
+    });
+    transaction.oncomplete = () => {
+      clearInterval(timer);
+      resolve(result());
+    };
+  });
 
 /** The local store of a page: a database of the browser, which all tabs of the origin share. */
 export function indexedDbStore(name: string): OfflineStore {
   let opening: Promise<IDBDatabase> | null = null;
   let isClosed = false;
 
-  function open(): Promise<IDBDatabase> {
-    return new Promise((resolve, reject) => {
-      const request = indexedDB.open(name, 1);
-      request.onupgradeneeded = () => request.result.createObjectStore(ENTRIES);
-      request.onerror = () => reject(request.error);
-      request.onsuccess = () => {
-        const database = request.result;
-        const forget = () => {
-          opening = null;
-        };
-        // Another tab deletes the database, or the browser has closed it: the next call opens it again.
-        database.onversionchange = () => {
-          database.close();
-          forget();
-        };
-        database.onclose = forget;
-        resolve(database);
-      };
-    });
+  function forget(lost: Promise<IDBDatabase>): void {
+    if (opening === lost) opening = null;
+    lost.then((database) => database.close()).catch(() => undefined);
   }
 
-  async function begin(mode: IDBTransactionMode): Promise<IDBTransaction> {
+  /** Repeats the work once, on a new connection, unless it may have been committed. */
+  async function run<T>(mode: IDBTransactionMode, work: Work<T>, isRepeated = false): Promise<T> {
     if (isClosed) throw new TypeError('The store is closed');
-    opening ??= open().catch((error) => {
-      opening = null;
-      throw error;
-    });
-    return (await opening).transaction(ENTRIES, mode);
+    const opened: Promise<IDBDatabase> = opening ?? connect(name, () => forget(opened));
+    opening = opened;
+    try {
+      return await transact(await opened, mode, work);
+    } catch (error) {
+      if (error instanceof Final) throw error.failure;
+      forget(opened);
+      if (isFull(error)) throw error;
+      if (isRepeated) throw unavailable(error);
+      return run(mode, work, true);
+    }
   }
 
   return {
     name,
-    async list(prefix) {
-      const transaction = await begin('readonly');
-      const entries = transaction.objectStore(ENTRIES);
-      const [keys, values] = [entries.getAllKeys(rangeOf(prefix)), entries.getAll(rangeOf(prefix))];
-      await done(transaction, () => null);
-      return keys.result.map((key, at) => [String(key), values.result[at]] as const);
-    },
-    async update(keys, change) {
-      const transaction = await begin('readwrite');
-      const entries = transaction.objectStore(ENTRIES);
-      let failure: unknown = null;
-      const write = (changes: readonly StoreChange[]) => {
-        for (const [key, value] of changes) {
-          if (value === undefined) entries.delete(key);
-          else entries.put(value, key);
-        }
-      };
-      const reads = keys.map((key) => entries.get(key));
-      const apply = () => {
-        try {
-          write(change(reads.map((read) => read.result)));
-        } catch (error) {
-          failure = error;
-          transaction.abort();
-        }
-      };
-      const last = reads.at(-1);
-      // Requests of a transaction succeed in their order.
-      if (last === undefined) apply();
-      else last.onsuccess = apply;
-      await done(transaction, () => failure);
-    },
-    async clear(prefix) {
-      const transaction = await begin('readwrite');
-      transaction.objectStore(ENTRIES).delete(rangeOf(prefix));
-      await done(transaction, () => null);
-    },
+    list: (prefix) =>
+      run('readonly', (entries) => {
+        const [keys, values] = [entries.getAllKeys(rangeOf(prefix)), entries.getAll(rangeOf(prefix))];
+        return () => keys.result.map((key, at) => [String(key), values.result[at]] as const);
+      }),
+    update: (keys, change) =>
+      run('readwrite', (entries, abort) => {
+        const reads = keys.map((key) => entries.get(key));
+        const apply = () => {
+          let isChanged = false;
+          try {
+            const changes = change(reads.map((read) => read.result));
+            isChanged = true;
+            write(entries, changes);
+          } catch (error) {
+            abort(isChanged ? error : new Final(error));
+          }
+        };
+        const last = reads.at(-1);
+        // Requests of a transaction succeed in their order.
+        if (last === undefined) apply();
+        else last.onsuccess = apply;
+        return () => undefined;
+      }),
+    clear: (prefix) =>
+      run('readwrite', (entries) => {
+        entries.delete(rangeOf(prefix));
+        return () => undefined;
+      }),
     close() {
       isClosed = true;
-      opening?.then((database) => database.close()).catch(() => undefined);
+      if (opening !== null) forget(opening);
     },
   };
 }

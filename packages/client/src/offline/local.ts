@@ -1,8 +1,8 @@
-import { BaobabError } from '../errors.ts';
+import { BaobabError, isBaobabError } from '../errors.ts';
 import type { DocumentFields } from '../wire.ts';
 import { type Channel, openChannel, type TabMessage } from './channel.ts';
 import { type Entry, isEmpty, type Meta, NEW_META, viewOf, withKnownBase } from './records.ts';
-import type { OfflineStore, StoreChange } from './store.ts';
+import { isFull, memoryStore, type OfflineStore, type StoreChange } from './store.ts';
 
 export interface LocalUser {
   readonly id: string;
@@ -25,27 +25,38 @@ const [FORMAT_KEY, ACTIVE_KEY, USERS] = ['format', 'active', 'u/'];
 
 const prefixOf = (userId: string) => `${USERS}${userId}/`;
 
-function failureOf(error: unknown): unknown {
-  const isFull = (error as { name?: unknown } | null)?.name === 'QuotaExceededError';
-  return isFull
+const failureOf = (error: unknown) =>
+  isFull(error)
     ? new BaobabError('client.store_full', 'There is no room for more data on this device', { cause: error })
     : error;
+
+interface LocalDeps {
+  readonly store: OfflineStore;
+  /** Called with the messages of other tabs. */
+  hear(message: TabMessage): void;
+  /** Called when the store cannot be used. */
+  unavailable(error: unknown): void;
 }
 
 /**
  * The data of one user: in memory, where it is read, and in the store, where it is changed. Other tabs hear of changes and
  * read them again.
  */
-export function createLocal(store: OfflineStore, hear: (message: TabMessage) => void) {
+export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
   const listeners = new Set<(lids: readonly string[] | null) => void>();
+  let store = given;
+  /** True once the store has been read or written on this page. */
+  let hasWorked = false;
   let user: LocalUser | null = null;
+  /** True if the data of the user has been read. */
+  let isLoaded = true;
   let entries = new Map<string, Entry>();
   let lids = new Map<string, string>();
   let views = new WeakMap<Entry, DocumentFields | null>();
   /** What was shown last of documents to which writes wait. */
   let shown = new Map<string, DocumentFields | null>();
   let chain: Promise<unknown> = Promise.resolve();
-  let checked: Promise<void> | null = null;
+  let opening: Promise<OfflineStore> | null = null;
 
   const notify = (changed: readonly string[] | null) => {
     for (const listener of [...listeners]) listener(changed);
@@ -56,24 +67,70 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
     const result = chain.then(task, task);
     chain = result.catch(() => undefined);
     return result.catch((error) => {
+      if (isBaobabError(error, 'client.store_unavailable')) unavailable(error);
       throw failureOf(error);
     });
   }
 
-  const check = () =>
-    store.update([FORMAT_KEY], ([format = FORMAT]) => {
-      if (format !== FORMAT) {
-        throw new BaobabError('client.store_newer', `The local data has the format ${format}: update the app`);
-      }
-      return [[FORMAT_KEY, FORMAT]];
-    });
+  const keyOf = (of: LocalUser, lid: string) => `${prefixOf(of.id)}d/${lid}`;
+  const metaKey = (of: LocalUser) => `${prefixOf(of.id)}m`;
 
-  function opened(): Promise<void> {
-    checked ??= check().catch((error) => {
-      checked = null;
+  /** What is in memory, for a store that has lost it. The service is asked for everything again. */
+  function* known(): Iterable<StoreChange> {
+    if (user === null) return;
+    let meta = NEW_META;
+    for (const [lid, entry] of entries) {
+      const listing = Math.max(meta.listing, entry.listing);
+      const seq = Math.max(meta.seq, (entry.writes.at(-1)?.seq ?? 0) + 1);
+      meta = { ...meta, listing, seq, waiting: meta.waiting + entry.writes.length };
+      yield [keyOf(user, lid), entry];
+    }
+    yield [metaKey(user), meta];
+    yield [ACTIVE_KEY, user];
+  }
+
+  async function check(): Promise<void> {
+    await store.update([FORMAT_KEY], ([format]) => {
+      if (format === undefined) return [[FORMAT_KEY, FORMAT], ...known()];
+      if (format === FORMAT) return [];
+      throw new BaobabError('client.store_newer', `The local data has the format ${format}: update the app`);
+    });
+    hasWorked = true;
+  }
+
+  async function open(): Promise<OfflineStore> {
+    try {
+      await check();
+    } catch (error) {
+      if (hasWorked || !isBaobabError(error, 'client.store_unavailable')) throw error;
+      unavailable(error);
+      // A browser without storage. A store that has worked keeps what it has: its data must not seem to be gone.
+      store = memoryStore();
+      // Other tabs do not share it.
+      channel.close();
+      await check();
+    }
+    return store;
+  }
+
+  /** Resolves to the store when it can be used: that of the app, or one in memory. */
+  function opened(): Promise<OfflineStore> {
+    opening ??= open().catch((error) => {
+      opening = null;
       throw error;
     });
-    return checked;
+    return opening;
+  }
+
+  /** Changes the store, after it has got back what it has lost: browsers delete databases also while a page is open. */
+  async function update(keys: readonly string[], change: (values: readonly unknown[]) => readonly StoreChange[]) {
+    for (let isLost = true; isLost; ) {
+      await (await opened()).update([FORMAT_KEY, ...keys], ([format, ...values]) => {
+        isLost = format === undefined;
+        return isLost ? [] : change(values);
+      });
+      if (isLost) opening = null;
+    }
   }
 
   /** Takes an entry into memory. */
@@ -95,13 +152,9 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
     entries.delete(lid);
   }
 
-  const keyOf = (of: LocalUser, lid: string) => `${prefixOf(of.id)}d/${lid}`;
-  const metaKey = (of: LocalUser) => `${prefixOf(of.id)}m`;
-
   async function transactFor(of: LocalUser, keys: readonly string[], change: (draft: Draft) => void): Promise<void> {
-    await opened();
     let changes = new Map<string, Entry | null>();
-    await store.update([metaKey(of), ...keys.map((lid) => keyOf(of, lid))], ([stored, ...values]) => {
+    await update([metaKey(of), ...keys.map((lid) => keyOf(of, lid))], ([stored, ...values]) => {
       changes = new Map();
       const known = new Map(keys.map((lid, at) => [lid, values[at] as Entry | undefined]));
       let meta: Meta = { ...NEW_META, ...(stored as Meta | undefined) };
@@ -141,7 +194,7 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
   async function reread(of: LocalUser, changed: readonly string[]): Promise<void> {
     if (user?.id !== of.id) return;
     let values: readonly unknown[] = [];
-    await store.update(
+    await update(
       changed.map((lid) => keyOf(of, lid)),
       (found) => {
         values = found;
@@ -170,10 +223,11 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
   }
 
   async function load(of: LocalUser): Promise<void> {
-    await opened();
+    await update([], () => []);
     const found = await store.list(`${prefixOf(of.id)}d/`);
     if (user?.id !== of.id) return;
     reset();
+    isLoaded = true;
     for (const [, entry] of found) keep(entry as Entry);
     notify(null);
   }
@@ -209,7 +263,8 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
   }
 
   return {
-    store,
+    opened,
+    notify,
     viewer,
     tell: channel.tell,
     user: () => user,
@@ -231,8 +286,9 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
     async show(next: LocalUser | null): Promise<void> {
       const isSame = user?.id === next?.id;
       user = next;
-      if (isSame) return;
-      empty();
+      if (isSame && isLoaded) return;
+      if (!isSame) empty();
+      isLoaded = next === null;
       if (next !== null) await serially(() => load(next));
     },
     /** Reads everything again. */
@@ -240,19 +296,15 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
       await serially(() => load(of));
     },
     /** The user who has not logged out here, although the session may have ended. */
-    async active(): Promise<LocalUser | null> {
-      await opened();
-      const [found] = await store.list(ACTIVE_KEY);
-      return (found?.[1] as LocalUser | undefined) ?? null;
-    },
-    setActive: (next: LocalUser | null) =>
+    active: () =>
       serially(async () => {
-        await opened();
-        await store.update([], () => [[ACTIVE_KEY, next ?? undefined]]);
+        const [found] = await (await opened()).list(ACTIVE_KEY);
+        return (found?.[1] as LocalUser | undefined) ?? null;
       }),
+    setActive: (next: LocalUser | null) => serially(() => update([], () => [[ACTIVE_KEY, next ?? undefined]])),
     async clear(of: LocalUser | null): Promise<void> {
       await serially(async () => {
-        await store.clear(of === null ? USERS : prefixOf(of.id));
+        await (await opened()).clear(of === null ? USERS : prefixOf(of.id));
         if (of === null || user?.id === of.id) empty();
       });
       channel.tell({ type: 'cleared' });

@@ -4,12 +4,13 @@ import { BaobabError } from '../errors.ts';
 import type { SessionEvent } from '../session/session.ts';
 import type { Session } from '../session-source.ts';
 import type { Api } from '../transport/api.ts';
+import { sleep } from '../transport/limits.ts';
 import { createOfflineCollection } from './collection.ts';
 import { createDecisions } from './decide.ts';
 import { createLocal, type LocalUser } from './local.ts';
 import { createPull } from './pull.ts';
 import { createPush, readNow } from './push.ts';
-import { createSync } from './sync.ts';
+import { createSync, pauseAfter } from './sync.ts';
 import { inTurn } from './turn.ts';
 import type { Offline, OfflineOptions, OfflineState, OfflineStatus } from './types.ts';
 
@@ -65,16 +66,28 @@ export function createOffline<A extends AppTypes = AnyApp>(
   /** Ends what happens in the name of the user who is logged in. */
   let session = new AbortController();
 
-  const local = createLocal(store, (message) => {
-    if (message.type === 'retry') sync.retry();
-    if (message.type === 'hello') tellStatus();
-    if (message.type === 'status' && leader === null && message.userId === local.user()?.id) become(message.status);
+  const local = createLocal({
+    store,
+    hear(message) {
+      if (message.type === 'retry') sync.retry();
+      if (message.type === 'hello') tellStatus();
+      if (message.type === 'status' && leader === null && message.userId === local.user()?.id) become(message.status);
+    },
+    unavailable: (error) => tell(error),
   });
   /** What this tab does for all tabs; null while another one does it. */
   let leader: object | null = null;
 
+  let told: unknown = null;
+  /** Tells the app about a failure, once although several parts meet it. */
+  function tell(error: unknown): void {
+    if (error === told || isClosed) return;
+    told = error;
+    onError?.(error);
+  }
+
   const report = (error: unknown) => {
-    if (!session.signal.aborted) onError?.(error);
+    if (!session.signal.aborted) tell(error);
   };
 
   function tellStatus(): void {
@@ -139,6 +152,18 @@ export function createOffline<A extends AppTypes = AnyApp>(
     }
   }
 
+  /** Exchanges data, in one tab at a time. Tries again after failures of the store. */
+  async function exchange(user: LocalUser, signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        await inTurn(await local.opened(), user.id, signal, (inner) => lead(user, inner));
+      } catch (error) {
+        report(error);
+        await sleep(pauseAfter(error, failures), signal).catch(() => undefined);
+      }
+    }
+  }
+
   /** Begins to exchange data in the name of a user. */
   function start(user: LocalUser): void {
     session.abort();
@@ -146,7 +171,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
     if (!automatic || isClosed) return;
     const { signal } = session;
     local.tell({ type: 'hello' });
-    inTurn(store, user.id, signal, (inner) => lead(user, inner)).catch(report);
+    exchange(user, signal).catch(report);
   }
 
   function stop(): void {
@@ -168,8 +193,8 @@ export function createOffline<A extends AppTypes = AnyApp>(
     // At once: nothing may be sent in the name of whoever logs in next.
     stop();
     // A session that has ended by itself locks nobody out of the own data.
-    if (event === 'expired') return;
-    await Promise.all([local.show(null), local.setActive(null)]);
+    if (event === 'expired') await local.show(local.user());
+    else await Promise.all([local.show(null), local.setActive(null)]);
   }
 
   async function open(): Promise<void> {
@@ -183,21 +208,44 @@ export function createOffline<A extends AppTypes = AnyApp>(
         await local.show(active);
       }
     }
-    isReady = true;
+  }
+
+  let failures = 0;
+  let shown: Promise<void>;
+  let again: (() => void) | null = null;
+
+  /** Waits for the data of a user. After a failure it is read again: when it is needed, and otherwise some time later. */
+  function show(read: () => Promise<void>): void {
+    const reading = read();
+    shown = reading;
+    again = null;
+    reading.then(
+      () => {
+        isReady = true;
+        failures = 0;
+        // Live queries show nothing before, and do not ask again.
+        local.notify(null);
+      },
+      (error) => {
+        tell(error);
+        if (shown !== reading || isClosed) return;
+        again = () => show(read);
+        const timer: number & { unref?: () => void } = setTimeout(() => again?.(), pauseAfter(error, failures++));
+        // Does not keep a Node process alive.
+        timer.unref?.();
+      },
+    );
   }
 
   session.abort();
-  let shown = open();
-  shown.catch(onError ?? (() => undefined));
-  const stopListening = auth.onChange((current, event) => {
-    shown = follow(current, event);
-    shown.catch(report);
-  });
+  show(open);
+  const stopListening = auth.onChange((current, event) => show(() => follow(current, event)));
   const online = () => sync.retry();
   globalThis.addEventListener?.('online', online);
 
   /** The data of the user who is logged in now has been read. */
   async function ready(): Promise<void> {
+    again?.();
     for (let waited: Promise<void> | null = null; waited !== shown; ) {
       waited = shown;
       await waited;
@@ -205,7 +253,10 @@ export function createOffline<A extends AppTypes = AnyApp>(
   }
 
   return {
-    ready: shown,
+    get ready() {
+      again?.();
+      return shown;
+    },
     get user() {
       return local.user();
     },

@@ -69,6 +69,7 @@ export function createPull({ api, local, collections }: PullDeps) {
     let place: Place | null = null;
     const isListing = isLast && (await placeOf(user)).isListing;
     await local.transact(user, Array.from(new Set([...keys, ...(isListing ? old : [])])), (draft) => {
+      place = null;
       const { cursor, listing } = draft.meta;
       if (cursor !== from.cursor || listing !== from.listing) return;
       for (const change of batch.changes) apply(draft, change);

@@ -101,16 +101,24 @@ export function createPush({ api, baobab, local }: PushDeps) {
   const isFirst = (entry: Entry | undefined, { seq, key }: Write): entry is Entry =>
     entry?.writes[0]?.seq === seq && entry.writes[0].key === key;
 
+  /** Resolves to false if the write is not in the store any more. */
   async function change(
     { entry, write }: Next,
     user: LocalUser,
     make: (first: Write, of: Entry, draft: Draft) => void,
-  ) {
+  ): Promise<boolean> {
+    let isKnown = false;
     await local.transact(user, [entry.lid], (draft) => {
       const current = draft.get(entry.lid);
       const [first] = current?.writes ?? [];
-      if (first !== undefined && isFirst(current, write)) make(first, current, draft);
+      isKnown = false;
+      if (first === undefined || !isFirst(current, write)) return;
+      isKnown = true;
+      make(first, current, draft);
     });
+    // Otherwise it would be sent again and again.
+    if (!isKnown) await local.reload(user);
+    return isKnown;
   }
 
   const refuse = (one: Next, user: LocalUser, error: StoredError) =>
@@ -182,12 +190,16 @@ export function createPush({ api, baobab, local }: PushDeps) {
   async function sendOne(one: Next, user: LocalUser, signal: AbortSignal): Promise<void> {
     const { entry, write } = one;
     const error = obstacle(write);
-    if (error !== null) return refuse(one, user, error);
+    if (error !== null) {
+      await refuse(one, user, error);
+      return;
+    }
     // From here on the request does not change: the answer may be lost.
-    await change(one, user, (first, current, draft) => {
+    const isKnown = await change(one, user, (first, current, draft) => {
       if (first.sentAt !== null) return;
       draft.put({ ...current, writes: [{ ...first, sentAt: Date.now() }, ...current.writes.slice(1)] });
     });
+    if (!isKnown) return;
     try {
       const made = await send(one, signal);
       // The answer to a request that was sent in an earlier attempt may be of that time: look what there is now.

@@ -1,3 +1,5 @@
+import { randomKey } from '../transport/random.ts';
+
 /** An entry to store. The value `undefined` removes the entry. */
 export type StoreChange = readonly [key: string, value: unknown];
 
@@ -12,14 +14,20 @@ export interface OfflineStore {
   /**
    * Calls `change` with the values at `keys`, undefined where there is none, and stores what it returns: all of it or
    * nothing. Nothing else is stored between the reading and the writing, not even by another tab. When `change` throws,
-   * nothing changes and the call fails with what it threw. Fails with an error named `QuotaExceededError` when there is
+   * nothing changes and the call fails with what it threw. It is called again if the transaction is repeated. Fails with an error named `QuotaExceededError` when there is
    * no room.
+   *
+   * Every call fails with `client.store_unavailable` if the store cannot be used. If the first one does, a page goes on
+   * with a store in memory.
    */
   update(keys: readonly string[], change: (values: readonly unknown[]) => readonly StoreChange[]): Promise<void>;
   /** Removes all entries whose keys begin with `prefix`. */
   clear(prefix: string): Promise<void>;
   close(): void;
 }
+
+/** Errors of this name are of one class in a browser, and of another one elsewhere. */
+export const isFull = (error: unknown) => (error as { name?: unknown } | null)?.name === 'QuotaExceededError';
 
 class QuotaExceededError extends Error {
   override readonly name = 'QuotaExceededError';
@@ -32,8 +40,6 @@ export interface MemoryStoreOptions {
   readonly maxLength?: number;
 }
 
-let count = 0;
-
 function lengthOf(entries: ReadonlyMap<string, string>): number {
   let length = 0;
   for (const [key, text] of entries) length += key.length + text.length;
@@ -41,7 +47,11 @@ function lengthOf(entries: ReadonlyMap<string, string>): number {
 }
 
 /** A store that lasts as long as the object, for tests and for apps that only want reads at once. */
-export function memoryStore({ name, maxLength = Number.POSITIVE_INFINITY }: MemoryStoreOptions = {}): OfflineStore {
+export function memoryStore({
+  // Tabs do not share it, so none of them waits for another one.
+  name = `memory-${randomKey()}`,
+  maxLength = Number.POSITIVE_INFINITY,
+}: MemoryStoreOptions = {}): OfflineStore {
   let entries = new Map<string, string>();
   const keysOf = (prefix: string) => Array.from(entries.keys()).filter((key) => key.startsWith(prefix));
   const read = (key: string): unknown => {
@@ -60,7 +70,7 @@ export function memoryStore({ name, maxLength = Number.POSITIVE_INFINITY }: Memo
   }
 
   return {
-    name: name ?? `memory-${++count}`,
+    name,
     async list(prefix) {
       return keysOf(prefix)
         .sort()

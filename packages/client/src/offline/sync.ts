@@ -23,6 +23,13 @@ interface SyncDeps {
 /** How long to wait after a failure that no time heals, such as a collection that does not exist. Milliseconds. */
 const LONG_MS = 60_000;
 
+/** Milliseconds until the next attempt. @param failure null after a connection that ended */
+export function pauseAfter(failure: unknown, failures: number): number {
+  if (failure === null) return waitBefore(failures, { retryAfter: null }) ?? 0;
+  if (!isBaobabError(failure) || !isTemporary(failure)) return LONG_MS;
+  return waitBefore(failures, failure) ?? (failure.retryAfter ?? 0) * 1000;
+}
+
 /** Exchanges data with the service. */
 export function createSync({ api, push, pull, collections, sent, status, error }: SyncDeps) {
   let chain: Promise<unknown> = Promise.resolve();
@@ -113,12 +120,6 @@ export function createSync({ api, push, pull, collections, sent, status, error }
     if (stream.failure !== null && !signal.aborted) throw stream.failure;
     return stream.isReady;
   }
-
-  const pauseAfter = (failure: unknown, failures: number) => {
-    if (failure === null) return waitBefore(failures, { retryAfter: null }) ?? 0;
-    if (!isBaobabError(failure) || !isTemporary(failure)) return LONG_MS;
-    return waitBefore(failures, failure) ?? (failure.retryAfter ?? 0) * 1000;
-  };
 
   async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     const controller = new AbortController();

@@ -57,10 +57,16 @@ async function withLease(store: OfflineStore, key: string, signal: AbortSignal, 
  * because one of them was asleep, the idempotency keys see to it that each write takes effect once.
  */
 export async function inTurn(store: OfflineStore, userId: string, signal: AbortSignal, work: TurnWork): Promise<void> {
-  if (globalThis.navigator?.locks === undefined) return withLease(store, `lease/${userId}`, signal, work);
+  let hasBegun = false;
   try {
-    await navigator.locks.request(`baobab:${store.name}:${userId}`, { signal }, () => work(signal));
+    // In a sandboxed frame, the browser refuses to lock.
+    await navigator.locks.request(`baobab:${store.name}:${userId}`, { signal }, () => {
+      hasBegun = true;
+      return work(signal);
+    });
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (signal.aborted) return;
+    if (hasBegun) throw error;
+    await withLease(store, `lease/${userId}`, signal, work);
   }
 }

@@ -63,9 +63,10 @@ export function createSessionKeeper(options: SessionKeeperOptions): SessionKeepe
     if (session !== null && !isSet) change(session, 'restored');
   }
 
-  // From a synchronous storage immediately: a page knows its user before it draws anything.
   const text = storage.read(key);
-  const ready = text instanceof Promise ? text.then(restore) : Promise.resolve(restore(text));
+  // From a synchronous storage immediately: a page knows its user before it draws anything.
+  if (typeof text === 'string') restore(text);
+  const ready = Promise.resolve(text).then(restore);
   tabs?.listen(change);
 
   function set(session: Session | null, event: SessionEvent): void {

@@ -43,7 +43,8 @@ export function openStorage(option: ClientOptions['storage']): Kept {
     isShared: typeof document === 'object' && attempt(() => storage === localStorage),
     read(key) {
       const found = attempt(() => storage?.getItem(key) ?? null);
-      return found instanceof Object ? bounded(found) : found;
+      // A promise may be of another frame.
+      return found && typeof found !== 'string' ? bounded(found) : found;
     },
     write(key, value) {
       const store = async () => (value === null ? storage?.removeItem(key) : storage?.setItem(key, value));
