@@ -27,8 +27,8 @@ describe('docs/security.md', () => {
   });
 
   it('names tests that exist', () => {
-    const named = rows.flatMap(({ tests }) => tests.map((path) => path.replaceAll('`', '')));
-    expect(named.length).toBeGreaterThan(50);
+    const named = Array.from(readDocument('docs/security.md').matchAll(/`(tests\/[^`]+)`/g), ([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(rows.filter(({ tests }) => tests.length > 0).length);
     expect(named.filter((path) => !path.endsWith('.test.ts') || !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
