@@ -18,7 +18,7 @@ describe('claims of the documents about the code', () => {
     for (const path of manifests)
       expect([path, JSON.parse(read(path)).engines]).toEqual([path, { node: `>=${least}` }]);
     expect(readDocument('README.md')).toContain(`older than ${least}`);
-    expect(readDocument('docs/operations.md')).toContain(`Node ≥ ${least}`);
+    expect(readDocument('docs/deploy.md')).toContain(`Node ≥ ${least}`);
     expect(readDocument('docs/adr/0002-node-24-and-maintained-libraries.md')).toContain(`older than ${least}`);
   });
 
@@ -41,7 +41,7 @@ describe('claims of the documents about the code', () => {
     expect(section).not.toMatch(/\d+ lines/);
   });
 
-  it.each(['README.md', 'docs/users.md', 'docs/permissions.md', 'docs/documents.md'])(
+  it.each(['README.md', 'docs/followers.md', 'docs/permissions.md', 'docs/documents.md'])(
     'say in %s that followers read documents, and when that ends',
     (path) => {
       const text = readDocument(path);

@@ -49,7 +49,9 @@ describe('the documents', () => {
     const chapters = tour().map((path) => path.replace(/^.*\/|\.md$/g, ''));
     const needed = [
       'users',
+      'followers',
       'documents',
+      'references',
       'query-language',
       'permissions',
       'files',

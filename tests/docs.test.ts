@@ -118,9 +118,9 @@ describe('the documents', () => {
   });
 
   it('list every route, and its callers', () => {
-    const listed = tableRows(readDocument('docs/api.md')).flatMap(([paths = '', who = '']) =>
-      codesIn(paths).map((path) => `${path} (${who})`),
-    );
+    const pages = allDocuments().filter((path) => /^docs\/api(?:-[a-z]+)?\.md$/.test(path));
+    const rows = pages.flatMap((path) => tableRows(readDocument(path)));
+    const listed = rows.flatMap(([paths = '', who = '']) => codesIn(paths).map((path) => `${path} (${who})`));
     const isRoute = (line: string) => /^(?:GET|POST|PUT|DELETE|PATCH) \//.test(line);
     expect(listed.filter(isRoute).sort()).toEqual(routes.map((route) => `${keyOf(route)} (${callers(route)})`).sort());
   });

@@ -119,7 +119,7 @@ describe('alerts and dashboard', () => {
   });
 
   it('are explained, each alert with what to do', () => {
-    const text = readDocument('docs/operations.md');
+    const text = readDocument('docs/monitoring.md');
     const explained = [...text.matchAll(/^\| `(Baobab\w+)` \|[^|]+\|[^|]+\|$/gm)].map(([, alert = '']) => alert);
     expect(explained.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
   });

@@ -25,7 +25,7 @@ const progress = (line: string) => process.stderr.write(`prove: ${line}\n`);
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const SECOND = 1000;
 
-/** The sum of all waits in `docs/operations.md`, and what a busy machine adds. Milliseconds. */
+/** The sum of all waits in `docs/limits.md`, and what a busy machine adds. Milliseconds. */
 const ANSWER_LIMIT_MS = 55_000;
 /** After the network is well again, everything works within this time. Milliseconds. */
 const RECOVERY_LIMIT_MS = 60_000;
@@ -196,7 +196,7 @@ network is well again, as TCP sends them again. The node is never restarted.
 
 ## What is checked
 
-- Every request gets an answer within the limits of [operations.md](../operations.md#how-long-a-request-waits): what was
+- Every request gets an answer within the [limits of requests](../limits.md#how-long-a-request-waits): what was
   asked for, or 503.
 - When the network is well again, every connection gets what it asks for.
 - Nothing that was acknowledged is lost.

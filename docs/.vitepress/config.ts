@@ -3,13 +3,12 @@ import { basename, dirname, join, normalize } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { codeTabs } from './code-tabs.ts';
 import { links } from './links.ts';
+import { type Group, NAVIGATION } from './navigation.ts';
 
 /** The project: the guide shows its pages where they are. */
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The pages of the project that the guide shows, besides those in `docs`. */
-const OTHERS = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...pagesIn('bench')];
-
+/** The pages of a folder, except its index. */
 function pagesIn(folder: string): string[] {
   return readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md') && name !== 'README.md')
@@ -17,53 +16,26 @@ function pagesIn(folder: string): string[] {
     .toSorted();
 }
 
+const NAMED = new Set(NAVIGATION.flatMap(({ pages }) => pages));
+
+/** The pages of a group, with those of its folders. */
+const pagesOf = ({ pages }: Group) =>
+  pages.flatMap((page) => (page.endsWith('/*') ? pagesIn(page.slice(0, -2)).filter((one) => !NAMED.has(one)) : [page]));
+
 function titleOf(page: string): string {
   return /^# (.+)$/m.exec(readFileSync(join(ROOT, page), 'utf8'))?.[1]?.replaceAll('`', '') ?? basename(page, '.md');
 }
 
-const entry = (page: string) => ({
-  text: titleOf(page),
-  link: `/${page.replace(/README\.md$/, '').replace(/\.md$/, '')}`,
-});
+const placeOf = (page: string) => `/${page.replace(/README\.md$/, '').replace(/\.md$/, '')}`;
+
 // Groups do not fold: the theme would nest a button in a button.
-const group = (text: string, pages: readonly string[]) => ({
-  text,
-  items: pages.map(entry),
-});
-const docs = (...names: readonly string[]) => names.map((name) => `docs/${name}.md`);
+const SIDEBAR = NAVIGATION.map((group) => ({
+  text: group.text,
+  items: pagesOf(group).map((page) => ({ text: titleOf(page), link: placeOf(page) })),
+}));
 
-const SIDEBAR = [
-  group('Start', docs('README', 'tutorial', 'tutorial-shopping-lists', 'comparison')),
-  group(
-    'The tour',
-    docs(
-      'users',
-      'secure-accounts',
-      'documents',
-      'query-language',
-      'permissions',
-      'files',
-      'assets',
-      'push',
-      'webhooks',
-      'social',
-      'client',
-      'client-offline',
-      'clients',
-    ),
-  ),
-  group('Recipes', pagesIn('docs/recipes')),
-  group('Coming from', pagesIn('docs/coming-from')),
-  group('Reference', docs('api', 'errors', 'settings', 'configuration', 'cli', 'glossary')),
-  group('Operate', docs('console', 'secure-service', 'operations', 'citus', 'security')),
-  group('Inside', [...docs('architecture', 'writing-an-adapter', 'decisions'), 'CONTRIBUTING.md', 'CHANGELOG.md']),
-  group('Decision records', ['docs/adr/README.md']),
-  group('Measurements', pagesIn('bench')),
-  group('Proof', pagesIn('docs/proof')),
-];
-
-const SHOWN = new Set([...OTHERS, ...pagesIn('docs'), 'docs/README.md', 'docs/adr/README.md']);
-const isShown = (page: string) => SHOWN.has(page) || /^docs\/(?:adr|recipes|coming-from|proof)\/[\w-]+\.md$/.test(page);
+/** The front page, the records of decisions, which their index lists, and the navigation. */
+const SHOWN = new Set(['README.md', ...pagesIn('docs/adr'), ...NAVIGATION.flatMap(pagesOf)]);
 
 /** Where a link of a page leads in the guide; null when its target is only in the repository. */
 function destination(page: string, link: string): string | null {
@@ -71,13 +43,20 @@ function destination(page: string, link: string): string | null {
   const [path = '', anchor] = link.split('#');
   const target = normalize(join(dirname(page), path));
   if (!existsSync(join(ROOT, target))) return link; // reported by the build as a dead link
-  if (!isShown(target)) return null;
-  const place = `/${target.replace(/README\.md$/, '').replace(/\.md$/, '')}`;
+  if (!SHOWN.has(target)) return null;
+  const place = placeOf(target);
   return anchor === undefined ? place : `${place}#${anchor}`;
 }
 
 /** How the languages of our own blocks are coloured. */
-const LANGUAGES: Readonly<Record<string, string>> = { query: 'sql', ebnf: 'txt', haproxy: 'txt' };
+const LANGUAGES: Readonly<Record<string, string>> = {
+  query: 'sql',
+  ebnf: 'txt',
+  haproxy: 'txt',
+  caddy: 'txt',
+  pgbouncer: 'ini',
+  'postgres-url': 'ini',
+};
 
 const escapeAttribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
@@ -100,11 +79,12 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: { level: [2, 3] },
-    sidebar: SIDEBAR.filter(({ items }) => items.length > 0),
+    sidebar: SIDEBAR,
     nav: [
-      { text: 'Tutorial', link: '/docs/tutorial' },
-      { text: 'API', link: '/docs/api' },
-      { text: 'Operate', link: '/docs/operations' },
+      { text: 'Start', link: '/docs/' },
+      { text: 'Client', link: '/docs/client' },
+      { text: 'Deploy', link: '/docs/deploy' },
+      { text: 'Reference', link: '/docs/api' },
     ],
   },
   markdown: {

@@ -16,8 +16,10 @@ const ADMIN_PASSWORD = 'change-me';
 
 interface Page {
   readonly path: string;
-  /** What follows the fence of the component. */
-  readonly component: string;
+  /** The page with the types of the collections. */
+  readonly types: string;
+  /** What follows the fence of the component; null without one. */
+  readonly component: string | null;
   readonly collections: readonly string[];
   /** Comments that promise no output. */
   readonly remarks: RegExp;
@@ -28,13 +30,23 @@ interface Page {
 const PAGES: readonly Page[] = [
   {
     path: 'docs/client.md',
+    types: 'docs/client.md',
+    component: null,
+    collections: ['notes'],
+    remarks: /^only/,
+    lines: 7,
+  },
+  {
+    path: 'docs/client-data.md',
+    types: 'docs/client.md',
     component: 'notes.tsx',
     collections: ['notes'],
-    remarks: /^(?:keeps|only|chosen|controller)/,
-    lines: 16,
+    remarks: /^(?:keeps|chosen|controller)/,
+    lines: 9,
   },
   {
     path: 'docs/client-offline.md',
+    types: 'docs/client-offline.md',
     component: 'shopping.tsx',
     collections: ['lists', 'items'],
     remarks: /^(?:in a browser|removed|on the newest)/,
@@ -42,9 +54,9 @@ const PAGES: readonly Page[] = [
   },
 ];
 
-describe.each(PAGES)('the page $path', ({ path, component, collections, remarks, lines: least }) => {
+describe.each(PAGES)('the page $path', ({ path, types, component, collections, remarks, lines: least }) => {
   const blocks = fences(readDocument(path));
-  const textOf = (info: string) => blocks.filter((fence) => fence.info === info).map(({ text }) => text);
+  const textOf = (info: string, all = blocks) => all.filter((fence) => fence.info === info).map(({ text }) => text);
   const program = textOf('ts').join('\n');
   /** What the comments of the page say is printed, in order; a remark behind a semicolon is none of it. */
   const promised = Array.from(
@@ -54,7 +66,7 @@ describe.each(PAGES)('the page $path', ({ path, component, collections, remarks,
   // Inside the project, so that the packages are found.
   const folder = mkdtempSync(join(import.meta.dirname, 'docs-'));
   const file = join(folder, 'program.ts');
-  const components = join(folder, component);
+  const components = component === null ? [] : [join(folder, component)];
   let backend: TestBackend;
 
   beforeAll(async () => {
@@ -63,8 +75,8 @@ describe.each(PAGES)('the page $path', ({ path, component, collections, remarks,
     const admin = createAdminClient({ url, appCode: backend.appCode, keepAlive: 0 });
     await admin.auth.login({ username: 'admin', password: ADMIN_PASSWORD });
     for (const name of collections) await admin.admin.collections.create(name);
-    writeFileSync(join(folder, 'app.ts'), textOf('ts app.ts').join('\n'));
-    writeFileSync(components, textOf(`tsx ${component}`).join('\n'));
+    writeFileSync(join(folder, 'app.ts'), textOf('ts app.ts', fences(readDocument(types))).join('\n'));
+    for (const one of components) writeFileSync(one, textOf(`tsx ${component}`).join('\n'));
     writeFileSync(file, program.replaceAll(ADDRESS, url));
   });
   afterAll(async () => {
@@ -85,7 +97,7 @@ describe.each(PAGES)('the page $path', ({ path, component, collections, remarks,
       types: [],
       lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
     };
-    const problems = ts.getPreEmitDiagnostics(ts.createProgram([file, components], options));
+    const problems = ts.getPreEmitDiagnostics(ts.createProgram([file, ...components], options));
     expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
   });
 

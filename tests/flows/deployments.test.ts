@@ -17,9 +17,9 @@ import { startStrictS3 } from '../support/strict-s3.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const { cleanups, folder } = createSetUp();
-const blocks = fences(readDocument('docs/operations.md'));
+const blocks = ['deploy', 'deploy-docker', 'operations'].flatMap((name) => fences(readDocument(`docs/${name}.md`)));
 
-/** The blocks of the page with this text after the opening fence. */
+/** The blocks of the pages with this text after the opening fence. */
 const textsOf = (info: string) => blocks.filter((block) => block.info === info).map(({ text }) => text);
 
 /** A user without privileges; only root can become one. */

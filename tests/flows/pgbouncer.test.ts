@@ -19,9 +19,9 @@ interface Database {
   readonly name: string;
 }
 
-/** What the operations page sets, apart from addresses and users, which are the test's own, and the mode. */
+/** What the deployment page sets, apart from addresses and users, which are the test's own, and the mode. */
 function documented(): string[] {
-  const [block, ...others] = fences(readDocument('docs/operations.md')).filter(({ info }) => info === 'pgbouncer');
+  const [block, ...others] = fences(readDocument('docs/deploy-postgres.md')).filter(({ info }) => info === 'pgbouncer');
   const lines = block?.text.split('[pgbouncer]')[1]?.trim().split('\n') ?? [];
   expect(others).toEqual([]);
   expect(lines).toContain('pool_mode = session');

@@ -196,8 +196,8 @@ describe('a Unix socket', () => {
   });
 });
 
-describe('the connection URLs of the operations page', () => {
-  const settings = fences(readDocument('docs/operations.md'))
+describe('the connection URLs of the deployment pages', () => {
+  const settings = fences(readDocument('docs/deploy-postgres.md'))
     .filter(({ info }) => info === 'postgres-url')
     .flatMap(({ text }) => text.trim().split('\n'))
     .map((line) => ({ name: line.slice(0, line.indexOf('=')), url: line.slice(line.indexOf('=') + 1) }));

@@ -17,7 +17,7 @@ const ADMIN = { ...CODE, authorization: `Basic ${Buffer.from('admin:admin').toSt
 
 /** The only block of the page with this info. */
 function block(info: string): string {
-  const found = fences(readDocument('docs/operations.md')).filter((fence) => fence.info === info);
+  const found = fences(readDocument('docs/deploy-proxy.md')).filter((fence) => fence.info === info);
   expect(found).toHaveLength(1);
   return found[0]?.text ?? '';
 }

@@ -11,5 +11,5 @@ export interface PostgresLimits {
   readonly waiting: number;
 }
 
-/** Their sum is less than the time limit of a request, see `docs/operations.md`. */
+/** Their sum is less than the time limit of a request, see `docs/limits.md`. */
 export const DEFAULT_LIMITS: PostgresLimits = { statement: 30_000, silence: 31_000, waiting: 15_000 };

@@ -1,0 +1,85 @@
+/** The pages of the site in the order of its navigation, as paths from the root of the project. */
+export interface Group {
+  readonly text: string;
+  /** A path that ends with `/*` stands for all pages of a folder that no other entry names. */
+  readonly pages: readonly string[];
+}
+
+const docs = (...names: readonly string[]) => names.map((name) => `docs/${name}`);
+
+export const NAVIGATION: readonly Group[] = [
+  { text: 'Start', pages: docs('README.md', 'tutorial.md', 'tutorial-shopping-lists.md', 'recipes/*') },
+  {
+    text: 'Build',
+    pages: docs(
+      'client.md',
+      'client-data.md',
+      'client-offline.md',
+      'users.md',
+      'secure-accounts.md',
+      'social.md',
+      'followers.md',
+      'documents.md',
+      'references.md',
+      'query-language.md',
+      'permissions.md',
+      'live.md',
+      'files.md',
+      'assets.md',
+      'push.md',
+      'webhooks.md',
+      'clients.md',
+    ),
+  },
+  { text: 'Console', pages: docs('console.md') },
+  {
+    text: 'Deploy',
+    pages: docs('deploy.md', 'deploy-proxy.md', 'deploy-docker.md', 'deploy-postgres.md', 'citus.md', 'go-live.md'),
+  },
+  { text: 'Operate', pages: docs('operations.md', 'monitoring.md', 'upgrading.md', 'secure-service.md') },
+  {
+    text: 'Reference',
+    pages: docs(
+      'api.md',
+      'api-users.md',
+      'api-documents.md',
+      'api-collections.md',
+      'api-files.md',
+      'api-messages.md',
+      'api-admin.md',
+      'errors.md',
+      'decisions.md',
+      'cli.md',
+      'configuration.md',
+      'settings.md',
+      'limits.md',
+      'glossary.md',
+    ),
+  },
+  { text: 'Migrate', pages: docs('coming-from/*') },
+  {
+    text: 'About',
+    pages: [
+      ...docs(
+        'comparison.md',
+        'client-comparison.md',
+        'faq.md',
+        'guarantees.md',
+        'versioning.md',
+        'security.md',
+        'proof/*',
+      ),
+      'bench/*',
+      'CHANGELOG.md',
+      'SECURITY.md',
+    ],
+  },
+  {
+    text: 'Contribute',
+    pages: [
+      'CONTRIBUTING.md',
+      'CODE_OF_CONDUCT.md',
+      ...docs('architecture.md', 'writing-an-adapter.md', 'adr/README.md'),
+    ],
+  },
+];

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { NAVIGATION } from '../docs/.vitepress/navigation.ts';
+import { allDocuments, readDocument } from './support/markdown.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const MOST_LINES = 400;
+
+/** The front page, the example, which its tutorial shows, and decision records, which their index lists. */
+const OUTSIDE = /^(?:README\.md|examples\/.*|docs\/adr\/\d.*)$/;
+
+const named = NAVIGATION.flatMap(({ pages }) => pages);
+const pages = [...allDocuments(), ...readdirSync(join(ROOT, 'bench')).map((name) => `bench/${name}`)].filter(
+  (path) => path.endsWith('.md') && !OUTSIDE.test(path),
+);
+
+describe('the navigation of the site', () => {
+  it('contains every page', () => {
+    const isNamed = (path: string) => named.includes(path) || named.includes(`${dirname(path)}/*`);
+    expect(pages.filter((path) => !isNamed(path))).toEqual([]);
+  });
+
+  it('names pages that exist, once', () => {
+    expect(named.filter((path) => !existsSync(join(ROOT, path.replace('/*', ''))))).toEqual([]);
+    expect(new Set(named).size).toBe(named.length);
+  });
+});
+
+/** The anchors of the headings of a page, as GitHub and the site generator make them. */
+function anchorsOf(path: string): string[] {
+  const text = readDocument(path).replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+  return Array.from(text.matchAll(/^#{1,6} (.+)$/gm), ([, title = '']) =>
+    title
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('the pages of the site', () => {
+  it('link to sections that exist', () => {
+    const links = [...pages, 'README.md'].flatMap((path) =>
+      Array.from(readDocument(path).matchAll(/\]\(((?!https?:)[^)#\s]*)#([^)]+)\)/g), ([, to = '', anchor = '']) => ({
+        path,
+        target: to === '' ? path : normalize(join(dirname(path), to)),
+        anchor,
+      })),
+    );
+    expect(links.length).toBeGreaterThan(300);
+    expect(links.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([]);
+  });
+
+  it(`have at most ${MOST_LINES} lines`, () => {
+    const long = pages.filter((path) => readDocument(path).split('\n').length > MOST_LINES);
+    expect(long).toEqual([]);
+  });
+
+  it('begin with their subject', () => {
+    expect(pages.filter((path) => /After this page/.test(readDocument(path)))).toEqual([]);
+  });
+});
