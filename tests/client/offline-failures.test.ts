@@ -40,12 +40,15 @@ onDevices('the offline store on a device that fails', (world) => {
   });
 
   /** Another tab of a device that has written without a connection. Until `mend`, the store cannot be read. */
-  async function unreadable() {
+  async function unreadable(times = Number.POSITIVE_INFINITY) {
     const { store } = fragileStore();
     const { items, baobab } = await world.device({ store });
     await items.create({ title: 'Milk' });
-    const list = vi.spyOn(store, 'list').mockImplementation(async () => {
-      throw new BaobabError('client.store_unavailable', 'Not now');
+    const read = store.list;
+    let reads = 0;
+    const list = vi.spyOn(store, 'list').mockImplementation(async (prefix) => {
+      if (reads++ < times) throw new BaobabError('client.store_unavailable', 'Not now');
+      return read(prefix);
     });
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
@@ -68,6 +71,13 @@ onDevices('the offline store on a device that fails', (world) => {
     expect(await items.query().list()).toMatchObject([{ title: 'Milk' }]);
     await isIdle();
     expect(await isSent()).toBe(true);
+  });
+
+  it('shows live queries what the exchange has read after a failure', async () => {
+    const { errors, shown, isIdle } = await unreadable(1);
+    await until(() => shown.includes('Milk'));
+    await isIdle();
+    expect(errors).toMatchObject([UNAVAILABLE]);
   });
 
   it('shows and exchanges the data after a failure without being asked', async () => {
