@@ -97,6 +97,13 @@ onEveryService('people through the client', (service) => {
     expect(await bob.groups.rename(group.id, 'friends')).toMatchObject({ name: 'friends' });
     expect(await ann.groups.get(group.id)).toEqual({ ...group, name: 'friends' });
     await bob.groups.removeMember(group.id, nameOf(bob));
+    const { id: invitation, code } = await ann.groups.invite(group.id, { uses: 2 });
+    expect(await bob.groups.invitation(code)).toMatchObject({ group: { name: 'friends' }, invited_by: nameOf(ann) });
+    expect(await bob.groups.join(code)).toMatchObject({ id: group.id, role: 'member' });
+    expect((await ann.groups.codes(group.id).page()).rows).toMatchObject([{ id: invitation, uses: 1 }]);
+    await ann.groups.endCode(group.id, invitation);
+    await bob.groups.removeMember(group.id, nameOf(bob));
+    expect(await codeOf(bob.groups.join(code))).toBe('invitation.invalid');
     expect(await codeOf(bob.groups.get(group.id))).toBe('group.not_found');
     await ann.groups.remove(group.id);
     expect(await ann.groups.list()).toEqual([]);

@@ -3,6 +3,7 @@ import { live } from '@baobab/client/live';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT_PATH } from '../openapi/generate.ts';
 import { ACCOUNT_USES } from '../support/client-account-uses.ts';
+import { GROUP_USES } from '../support/client-group-uses.ts';
 import { INDEX_USES } from '../support/client-index-uses.ts';
 import { LEFT_OUT } from '../support/client-left-out.ts';
 import { PUSH_USES } from '../support/client-push-uses.ts';
@@ -131,6 +132,7 @@ const USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[
     ({ auth }) => auth.loginSecond('challenge', { recoveryCode: 'x' }),
   ],
   ...ACCOUNT_USES,
+  ...GROUP_USES,
   ...INDEX_USES,
   ...PUSH_USES,
   ...WEBHOOK_USES,
@@ -178,19 +180,6 @@ const USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[
   block: [({ following }) => following.block('bob')],
   unblock: [({ following }) => following.unblock('bob')],
   blocked: [({ following }) => following.blocked().page()],
-  createGroup: [({ groups }) => groups.create('g')],
-  listGroups: [({ groups }) => groups.list()],
-  readGroup: [({ groups }) => groups.get('x'), ({ groups }) => groups.members('x')[Symbol.asyncIterator]().next()],
-  renameGroup: [({ groups }) => groups.rename('x', 'h')],
-  removeGroup: [({ groups }) => groups.remove('x')],
-  setGroupMember: [({ groups }) => groups.setMember('x', 'bob')],
-  listInvited: [({ groups }) => groups.invited('x').page()],
-  readGroupPolicy: [({ groups }) => groups.policy()],
-  setGroupPolicy: [({ groups }) => groups.setPolicy('nobody')],
-  listGroupInvitations: [({ groups }) => groups.invitations().page()],
-  acceptGroupInvitation: [({ groups }) => groups.accept('x')],
-  declineGroupInvitation: [({ groups }) => groups.decline('x')],
-  removeGroupMember: [({ groups }) => groups.removeMember('x', 'bob')],
   createDocument: [(client) => client.collection('notes').create({ a: 1 })],
   listDocuments: [
     (client) => client.collection('notes').query().where('a = ?', 1).orderBy('a').expand('b').page('c'),

@@ -8,7 +8,7 @@ const PACKAGE = join(import.meta.dirname, '../../packages/client');
 const MOST_BYTES = 12_000;
 const MOST_BYTES_OF_LIVE = 3_000;
 /** Beside live queries, with which it shares how changes are read; and without them. */
-const MOST_BYTES_OF_OFFLINE = 8_600;
+const MOST_BYTES_OF_OFFLINE = 8_700;
 const MOST_BYTES_OF_OFFLINE_ALONE = 10_300;
 const MOST_BYTES_OF_REACT = 2_000;
 
@@ -26,7 +26,7 @@ describe('the client', () => {
     expect(gzipSync(both).length - without).toBeLessThanOrEqual(MOST_BYTES_OF_LIVE);
   });
 
-  it('has an offline store in at most 8.6 kB more than live queries, for apps that want it', async () => {
+  it('has an offline store in at most 8.7 kB more than live queries, for apps that want it', async () => {
     const [client, live, offline] = ['', '/live', '/offline'].map((part) => `export * from '@baobab/client${part}';`);
     const size = async (...parts: (string | undefined)[]) => gzipSync(await bundleClient(parts.join(' '))).length;
     expect(await bundleClient(offline)).toContain('indexedDB');

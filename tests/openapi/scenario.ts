@@ -112,6 +112,11 @@ async function groups({ call, ann, bob, asAdmin }: Cast): Promise<void> {
     for (let times = 0; times < 2; times++)
       await call(method, `/me/group-invitations/${data.id}`, { token: bob.token });
   }
+  const code = await call('POST', `${url}/invitation`, as({ uses: 2 }));
+  await call('GET', `${url}/invitation`, as());
+  for (const method of ['GET', 'POST']) await call(method, `/invitation/${code.data.code}`, { token: bob.token });
+  await call('DELETE', `${url}/invitation/${code.data.id}`, as());
+  await call('GET', `/invitation/${code.data.code}`, { token: bob.token });
   await call('PUT', `${url}/member/ann`, as({ role: 'member' }));
   await call('GET', url, as());
   await call('PUT', url, as({ name: 'Lake' }));

@@ -104,6 +104,11 @@ PUT /me/group-policy                                         login      ·      
 GET /me/group-invitations                                    login      ·       ·       ·       ·       login      ·       ·            user
 PUT /me/group-invitations/{id}                               login      ·       ·       ·       ·       login      ·       ·            user
 DELETE /me/group-invitations/{id}                            login      ·       ·       ·       ·       login      ·       ·            user
+POST /group/{id}/invitation                                  login      ·       ·       ·       ·       login      ·       ·            user
+GET /group/{id}/invitation                                   login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /group/{id}/invitation/{invitation}                   login      ·       ·       ·       ·       login      ·       ·            ·
+GET /invitation/{code}                                       ·          ·       ·       ·       ·       login      ·       ·            ·
+POST /invitation/{code}                                      login      ·       ·       ·       ·       login      ·       ·            user
 GET /me/following-policy                                     login      ·       ·       ·       ·       login      ·       ·            user
 PUT /me/following-policy                                     login      ·       ·       ·       ·       login      ·       ·            user
 GET /me/follow-requests                                      login      ·       ·       ·       ·       login      ·       ·            user

@@ -98,6 +98,8 @@ export type ServiceErrorCode =
   | 'input.json_invalid'
   | 'input.too_large'
   | 'internal'
+  | 'invitation.email_required'
+  | 'invitation.invalid'
   | 'key.invalid'
   | 'key.limit'
   | 'key.not_found'

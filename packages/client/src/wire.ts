@@ -200,6 +200,42 @@ export interface GroupInvitation {
   readonly invited_by: string;
 }
 
+/** An invitation by a code. */
+export interface InvitationOptions {
+  readonly role?: 'manager' | 'member';
+  /** The code is mailed to this address, and only the user who has verified it can accept. */
+  readonly email?: string;
+  /** How many users can accept; 1 by default. */
+  readonly uses?: number;
+  /** Seconds for which the code works; a week by default. */
+  readonly expires?: number;
+}
+
+export interface NewInvitation {
+  readonly id: string;
+  /** Shown this once. */
+  readonly code: string;
+  /** The page of the app by the setting `invitation.url`; null without it. */
+  readonly url: string | null;
+}
+
+export interface ListedInvitation {
+  readonly id: string;
+  readonly role: GroupRole;
+  readonly email: string | null;
+  /** How many users can still accept. */
+  readonly uses: number;
+  readonly expires: string;
+  readonly invited_by: string;
+}
+
+export interface ShownInvitation {
+  readonly group: { readonly name: string };
+  readonly role: GroupRole;
+  readonly invited_by: string;
+  readonly expires: string;
+}
+
 export interface ListedGroup {
   readonly id: string;
   readonly name: string;

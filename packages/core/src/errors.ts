@@ -110,6 +110,8 @@ export const ERRORS = {
   'input.invalid': 'Invalid input',
   'input.json_invalid': 'The body is not valid JSON',
   'input.too_large': 'The body is too large',
+  'invitation.email_required': 'This invitation is for another e-mail address: verify the address that it was sent to',
+  'invitation.invalid': 'This invitation does not exist, was used up or has expired',
   'key.invalid': 'The server key is unknown, has expired or was removed',
   'key.limit': 'There are too many server keys: remove one first',
   'key.not_found': 'Server key not found',

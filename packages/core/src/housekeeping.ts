@@ -69,6 +69,11 @@ function sweepsOf({ storage, blobs, settings, clock, secrets, removals }: Housek
       remove: (now, limit) => storage.emails.removeExpired(now, limit),
     },
     {
+      name: 'codes of invitations',
+      period: EVERY_TIME,
+      remove: (now, limit) => storage.invitationCodes.removeExpired(now, limit),
+    },
+    {
       name: 'challenges',
       period: EVERY_TIME,
       remove: (now, limit) => storage.challenges.removeExpired(now, limit),

@@ -209,6 +209,7 @@ export { type FollowState, followOutcome } from './follows/outcome.ts';
 // Groups
 
 export { createGroups, type GroupPath, type Groups, type MemberPath } from './groups/groups.ts';
+export { createInvitationCodes, type InvitationCodes } from './groups/invitation-codes.ts';
 export { createGroupInvitations, type GroupInvitations } from './groups/invitations.ts';
 
 // Idempotency

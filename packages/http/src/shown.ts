@@ -54,6 +54,7 @@ const SECRET_PART = new RegExp(
     '/user/password/reset',
     '/user/email/confirm',
     '/admin/configuration/[^/]+/[^/]+',
+    '/invitation',
     '/push/enable/(?:android|ios)',
     '/push/enable',
     '/push/disable',
@@ -72,7 +73,7 @@ const decoded = (path: string) =>
 
 /**
  * The path to show in logs and responses: without the query, which may hold a token, and without path segments that are
- * secrets (reset tokens, values of settings, device tokens, session ids).
+ * secrets (reset tokens, codes of invitations, values of settings, device tokens, session ids).
  */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');

@@ -87,6 +87,8 @@ const STATUSES: Readonly<Record<Exclude<ErrorCode, NotFound>, number>> = {
   'input.invalid': 400,
   'input.json_invalid': 400,
   'input.too_large': 413,
+  'invitation.email_required': 403,
+  'invitation.invalid': 404,
   'key.invalid': 401,
   'key.limit': 400,
   'key.user_required': 403,

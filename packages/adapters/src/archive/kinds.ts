@@ -23,6 +23,7 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'user_groups', key: ['id'] },
   { name: 'group_members', key: ['user_id', 'group_id'] },
   { name: 'group_invitations', key: ['user_id', 'group_id'] },
+  { name: 'invitation_codes', key: ['id'] },
   { name: 'removed_groups', key: ['id'] },
   { name: 'settings', key: ['setting_key'] },
   { name: 'reset_tokens', key: ['user_id'] },

@@ -1,4 +1,4 @@
-import type { FollowPolicy, Group, GroupInvitation, GroupRole } from '@baobab/core';
+import type { FollowPolicy, Group, GroupInvitation, GroupRole, InvitationCode } from '@baobab/core';
 import { createTable, type Journal } from './tables.ts';
 
 export interface GroupMemberRow {
@@ -15,6 +15,10 @@ export interface PolicyRow {
   readonly policy: FollowPolicy;
 }
 
+export interface InvitationCodeRow extends InvitationCode {
+  readonly digest: string;
+}
+
 export const memberKey = (groupId: string, userId: string) => `${groupId} ${userId}`;
 
 /** The tables of groups. */
@@ -29,6 +33,11 @@ export const groupTables = (journal: Journal) => ({
     journal,
     key: ({ groupId, userId }) => memberKey(groupId, userId),
     indexes: { group: ({ groupId }) => groupId, user: ({ userId }) => userId, by: ({ by }) => by },
+  }),
+  invitationCodes: createTable<InvitationCodeRow>({
+    journal,
+    key: ({ id }) => id,
+    indexes: { group: ({ groupId }) => groupId, by: ({ by }) => by, digest: ({ digest }) => digest },
   }),
   groupPolicies: createTable<PolicyRow>({ journal, key: ({ userId }) => userId }),
 });

@@ -28,6 +28,7 @@ function removeGroup(state: State, id: string): boolean {
   const members = state.groupMembers.where('group', id).map(({ userId }) => userId);
   markUsers(state, members, 'group');
   for (const userId of members) state.groupMembers.delete(memberKey(id, userId));
+  for (const code of state.invitationCodes.where('group', id)) state.invitationCodes.delete(code.id);
   for (const { userId } of state.groupInvitations.where('group', id)) {
     state.groupInvitations.delete(memberKey(id, userId));
   }

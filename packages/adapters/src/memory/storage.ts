@@ -14,6 +14,7 @@ import { createBlockStore, createFollowStore } from './follows.ts';
 import { createGroupInvitationStore } from './group-invitations.ts';
 import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
+import { createInvitationCodeStore } from './invitation-codes.ts';
 import { createLockoutStore } from './lockouts.ts';
 import { createMailStore } from './mails.ts';
 import { createOutboxStore } from './outbox.ts';
@@ -72,6 +73,7 @@ export function createMemoryStorage(): Storage {
     follows: createFollowStore(state),
     groups: createGroupStore(state),
     groupInvitations: createGroupInvitationStore(state),
+    invitationCodes: createInvitationCodeStore(state),
     blocks: createBlockStore(state),
     settings: createSettingStore(state),
     resetTokens: createResetTokenStore(state),

@@ -34,7 +34,7 @@ function withoutGrantTo(grants: Grants, principal: string): Grants {
 /** What `UserStore.weigh` counts and `UserStore.removePart` removes, by kind, in this order. */
 function belongingsOf(state: State): readonly ((id: string) => Belonging[])[] {
   const { follows, followRequests, blocks, documents, files, assets, idempotency, accessChanges } = state;
-  const { groupInvitations } = state;
+  const { groupInvitations, invitationCodes } = state;
   const single = (remove: () => void): Belonging => ({ weight: 1, remove });
   const relations = (table: Table<FollowRow>, index: 'follower' | 'followed') => (id: string) =>
     table.where(index, id).map(({ follower, followed }) => single(() => table.delete(followKey(follower, followed))));
@@ -78,6 +78,7 @@ function belongingsOf(state: State): readonly ((id: string) => Belonging[])[] {
       groupInvitations
         .where('by', id)
         .map(({ groupId, userId }) => single(() => groupInvitations.delete(memberKey(groupId, userId)))),
+    (id) => invitationCodes.where('by', id).map((code) => single(() => invitationCodes.delete(code.id))),
     (id) => idempotency.where('user', id).map((row) => single(() => idempotency.delete(idempotencyKey(row)))),
     (id) =>
       accessChanges

@@ -15,6 +15,7 @@ import { createFollowStore } from './follows.ts';
 import { createGroupInvitationStore } from './group-invitations.ts';
 import { createGroupStore } from './groups.ts';
 import { createIdempotencyStore } from './idempotency.ts';
+import { createInvitationCodeStore } from './invitation-codes.ts';
 import { createJobStore } from './jobs.ts';
 import { createLockoutStore } from './lockouts.ts';
 import { createMailStore } from './mails.ts';
@@ -45,6 +46,7 @@ const FACTORIES = {
   follows: createFollowStore,
   groups: createGroupStore,
   groupInvitations: createGroupInvitationStore,
+  invitationCodes: createInvitationCodeStore,
   blocks: createBlockStore,
   settings: createSettingStore,
   resetTokens: createResetTokenStore,

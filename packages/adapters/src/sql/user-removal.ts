@@ -26,6 +26,7 @@ const WEIGHED = {
   blockers: 'blocks where blocked = ?1',
   blocked: 'blocks where blocker = ?1',
   invitations: 'group_invitations where invited_by = ?1',
+  codes: 'invitation_codes where invited_by = ?1',
   assets: 'assets where author = ?1',
   answers: 'idempotency_keys where user_id = ?1',
   changes: 'access_changes where audience = ?3',
@@ -76,6 +77,7 @@ const OWN = [
   kind('blocks', 'blocker', ['blocked']),
   kind('blocks', 'blocked', ['blocker']),
   kind('group_invitations', 'invited_by', ['user_id', 'group_id']),
+  kind('invitation_codes', 'invited_by', ['id']),
   kind('idempotency_keys', 'user_id', ['digest']),
   kind('assets', 'author', ['id'], 'update assets set author = null'),
 ];

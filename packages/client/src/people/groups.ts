@@ -2,7 +2,18 @@ import type { CallOptions, WriteOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { type Rows, rowsOf } from '../transport/pages.ts';
 import { path } from '../transport/path.ts';
-import type { FollowingPolicy, Group, GroupInvitation, GroupMember, GroupRole, InvitedUser } from '../wire.ts';
+import type {
+  FollowingPolicy,
+  Group,
+  GroupInvitation,
+  GroupMember,
+  GroupRole,
+  InvitationOptions,
+  InvitedUser,
+  ListedInvitation,
+  NewInvitation,
+  ShownInvitation,
+} from '../wire.ts';
 
 export interface Groups {
   /** Creates a group that the caller owns. */
@@ -23,6 +34,16 @@ export interface Groups {
   ): Promise<GroupMember | { readonly status: 'invited' }>;
   /** Who is invited; for the owner and managers. */
   invited(id: string, options?: CallOptions): Rows<InvitedUser>;
+  /** Makes a code that invites to the group. By default one user can accept it, as a member, within a week. */
+  invite(id: string, invitation?: InvitationOptions, options?: CallOptions): Promise<NewInvitation>;
+  /** The codes that work; for the owner and managers. */
+  codes(id: string, options?: CallOptions): Rows<ListedInvitation>;
+  /** Ends a code. */
+  endCode(id: string, invitation: string, options?: CallOptions): Promise<void>;
+  /** What a code invites to; also before a login. */
+  invitation(code: string, options?: CallOptions): Promise<ShownInvitation>;
+  /** Joins the group that a code invites to. */
+  join(code: string, options?: CallOptions): Promise<Group>;
   /** Removes a member or withdraws an invitation; all but the owner can leave. */
   removeMember(id: string, username: string, options?: CallOptions): Promise<void>;
   /** The groups that the caller is invited to. */
@@ -44,6 +65,7 @@ interface Policy {
 export function createGroups(api: Api): Groups {
   const one = (id: string) => path`/group/${id}`;
   const member = (id: string, username: string) => path`/group/${id}/member/${username}`;
+  const byCode = (code: string) => path`/invitation/${code}`;
   const invitation = (id: string) => path`/me/group-invitations/${id}`;
 
   return {
@@ -59,6 +81,14 @@ export function createGroups(api: Api): Groups {
     setMember: (id, username, role = 'member', options) => api.put(member(id, username), { role }, options),
     removeMember: (id, username, options) =>
       api.remove(member(id, username), ['group.member_not_found', 'group.not_found'], options),
+    invite: (id, invitation = {}, options) =>
+      api.send({ method: 'POST', path: path`/group/${id}/invitation`, json: invitation, repeat: [], options }),
+    codes: (id, options) =>
+      rowsOf(api, { path: path`/group/${id}/invitation`, rows: (rows: ListedInvitation[]) => rows, options }),
+    endCode: (id, invitation, options) =>
+      api.remove(path`/group/${id}/invitation/${invitation}`, ['invitation.invalid'], options),
+    invitation: (code, options) => api.get(byCode(code), {}, options),
+    join: (code, options) => api.send({ method: 'POST', path: byCode(code), repeat: 'always', options }),
     invited: (id, options) =>
       rowsOf(api, { path: path`/group/${id}/invited`, rows: (rows: InvitedUser[]) => rows, options }),
     invitations: (options) => rowsOf(api, { path: INVITATIONS, rows: (rows: GroupInvitation[]) => rows, options }),

@@ -44,6 +44,16 @@ async function fill(storage: Storage): Promise<void> {
   await storage.blocks.add(ann.id, cid.id);
   const group = { id: uuid(), name: 'Friends', created: NOW };
   await storage.groups.add(group, ann.id);
+  const code = {
+    id: uuid(),
+    groupId: group.id,
+    by: ann.id,
+    role: 'member',
+    email: null,
+    uses: 1,
+    expires: NOW,
+  } as const;
+  await storage.invitationCodes.add(code, 'digest');
   await storage.groupInvitations.set({ groupId: group.id, userId: bob.id, role: 'member', by: ann.id });
   await storage.settings.set({ key: 'application.name', value: 'Bücher' });
   await addFactor(storage, bob.id, ['digest']);
@@ -173,6 +183,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
         follows: 1,
         follow_requests: 1,
         group_invitations: 1,
+        invitation_codes: 1,
         blocks: 1,
         documents: DOCUMENTS,
         document_grants: 1,

@@ -29,6 +29,7 @@ import { groupsContract } from './groups.ts';
 import { guestsContract } from './guests.ts';
 import { idempotencyContract } from './idempotency.ts';
 import { indexesContract } from './indexes.ts';
+import { invitationCodesContract } from './invitation-codes.ts';
 import { jobsContract } from './jobs.ts';
 import { listBytesContract } from './list-bytes.ts';
 import { lockoutsContract } from './lockouts.ts';
@@ -108,6 +109,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('follows', () => followsContract(current));
     describe('groups', () => groupsContract(current));
     describe('invitations to groups', () => groupInvitationsContract(current));
+    describe('codes of invitations', () => invitationCodesContract(current));
     describe('removal of groups in parts', () => groupRemovalsContract(current));
     describe('grants to groups', () => groupGrantsContract(current));
     describe('requests to follow', () => followRequestsContract(current));

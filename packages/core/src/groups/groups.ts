@@ -22,6 +22,8 @@ import {
   userIdOf,
 } from './membership.ts';
 
+import { allow, findGroup, type Standing, standingOf } from './standing.ts';
+
 export interface GroupPath {
   readonly id: string;
 }
@@ -39,24 +41,6 @@ function checkName(name: string): void {
   if (!isPlain || Array.from(name).length > MAX_NAME_LENGTH) {
     throw new AppError('group.name_invalid', { input: '/name' });
   }
-}
-
-/** What a caller may do in a group. */
-interface Standing {
-  /** Renames the group, adds and removes plain members. */
-  readonly manages: boolean;
-  /** Does everything. */
-  readonly owns: boolean;
-}
-
-/** Administrators can do what the owner can. */
-const standingOf = (actor: Actor, role: GroupRole | null): Standing => ({
-  manages: actor.isAdmin || role === 'owner' || role === 'manager',
-  owns: actor.isAdmin || role === 'owner',
-});
-
-function allow(isAllowed: boolean): void {
-  if (!isAllowed) throw new AppError('access.denied');
 }
 
 /**
@@ -87,18 +71,10 @@ export type Groups = ReturnType<typeof createGroups>;
 export function createGroups({ storage, secrets, clock, settings, removals }: GroupsDeps) {
   const apart: Transact = (work) => storage.transaction(work);
 
-  /** The group with the caller's role in it. */
-  async function find(stores: Stores, actor: Actor, id: string): Promise<OwnGroup> {
-    requireSignedIn(actor);
-    const group = await stores.groups.find(id, actor.user?.id ?? null);
-    if (group === null || (group.role === null && !actor.isAdmin)) throw new AppError('group.not_found');
-    return group;
-  }
-
-  /** As `find`; nobody else changes the group or its members until the transaction ends. */
+  /** As `findGroup`; nobody else changes the group or its members until the transaction ends. */
   async function enter(stores: Stores, actor: Actor, id: string): Promise<OwnGroup> {
     await stores.groups.lock(id);
-    return find(stores, actor, id);
+    return findGroup(stores, actor, id);
   }
 
   /** Ends the invitation of a user who is not in the group. */
@@ -150,7 +126,7 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
       { id: given, after, skip, limit }: GroupPath & RowPage,
     ): Promise<{ readonly group: OwnGroup; readonly members: readonly GroupMember[]; readonly more: boolean }> {
       requireSignedIn(actor);
-      const group = await find(storage, actor, idOf(given));
+      const group = await findGroup(storage, actor, idOf(given));
       const found = await storage.groups.members(group.id, { after, skip, limit: limit + 1 });
       return { group, members: found.slice(0, limit), more: found.length > limit };
     },
@@ -161,7 +137,7 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
       { id: given, after, skip, limit }: GroupPath & RowPage,
     ): Promise<{ readonly invitations: readonly SentInvitation[]; readonly more: boolean }> {
       requireSignedIn(actor);
-      const group = await find(storage, actor, idOf(given));
+      const group = await findGroup(storage, actor, idOf(given));
       allow(standingOf(actor, group.role).manages);
       const found = await storage.groupInvitations.sent(group.id, { after, skip, limit: limit + 1 });
       return { invitations: found.slice(0, limit), more: found.length > limit };
@@ -249,6 +225,7 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
         allow(held === 'member' || standing.owns || userId === actor.user?.id);
         if (held === 'owner') throw new AppError('group.owner_required');
         await stores.groups.removeMember(id, userId);
+        await stores.invitationCodes.removeOf(id, userId);
         await announceMembership(stores, userId, clock.now());
       });
     },

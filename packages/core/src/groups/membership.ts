@@ -65,6 +65,8 @@ export async function giveRole(
   { id, userId, joining, isOwner }: MemberChange,
   role: GroupRole,
 ): Promise<void> {
+  // Members invite nobody, so what a former manager has invited with ends.
+  if (role === 'member') await stores.invitationCodes.removeOf(id, userId);
   if (role !== 'owner') await stores.groups.setRole(id, userId, role, joining);
   else if (!isOwner) await stores.groups.handOver(id, userId, joining);
 }

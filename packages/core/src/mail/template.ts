@@ -1,6 +1,7 @@
 type Placeholder =
   | 'link'
   | 'user_name'
+  | 'group_name'
   | 'token'
   | 'code'
   | 'email'
@@ -30,7 +31,7 @@ const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES
 /** Replaces each `$name$` by its value; names without a value become empty, other dollar signs stay. */
 function fill(template: string, values: TemplateValues, encode: (text: string) => string): string {
   return template.replace(
-    /\$(link|user_name|token|code|email|application_name|error|message|password|repeat_password|event|time|network|client|more)\$/g,
+    /\$(link|user_name|group_name|token|code|email|application_name|error|message|password|repeat_password|event|time|network|client|more)\$/g,
     (_match, name: Placeholder) => encode(values[name] ?? ''),
   );
 }

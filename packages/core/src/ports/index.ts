@@ -129,6 +129,12 @@ export {
   type IndexStore,
   type StoredIndex,
 } from './storage/indexes.ts';
+export type {
+  FoundCode,
+  InvitationCode,
+  InvitationCodeStore,
+  ListedCode,
+} from './storage/invitation-codes.ts';
 export type { JobRun, JobStore } from './storage/jobs.ts';
 export type { AnnouncedGuess, LockoutStore } from './storage/lockouts.ts';
 export type { ClaimedMail, MailAttempt, MailClaim, MailStore, WaitingMail } from './storage/mails.ts';

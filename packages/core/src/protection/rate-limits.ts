@@ -29,6 +29,7 @@ const LIMITS = {
   'loginCode/pair': { times: 5, window: 15 * MINUTE },
   'loginCode/account': { times: 15, window: 15 * MINUTE },
   'loginCode/unsent': { times: 1000, window: 15 * MINUTE },
+  'invitation/address': { times: 200, window: 15 * MINUTE },
   'push/account': { times: 300, window: 5 * MINUTE },
   'resetSubmit/address': { times: 200, window: 15 * MINUTE },
 } as const satisfies Record<string, RateLimit>;

@@ -15,6 +15,11 @@ const consent: Check<string> = [
   FOLLOW_POLICIES.join(', '),
 ];
 
+const invitationUrl: Check<string> = [
+  (value) => value === '' || /^https?:\/\/[^\s/]+\/\S*\{code\}\S*$/.test(value),
+  'an address such as https://app.example/join/{code}',
+];
+
 /** The setting that decides whether followers read the documents of whom they follow. */
 export const FOLLOWERS_READ = 'followers.read.documents';
 
@@ -96,6 +101,24 @@ const APPLICATION = {
       'approve',
       'Whom users who have chosen nothing let add them to groups: anyone, approve or nobody',
       consent,
+    ),
+    'group.invitation.subject': setting.string(
+      'An invitation to a group',
+      'The subject of the mail with an invitation to a group',
+      oneLine,
+    ),
+    'group.invitation.template.text': setting.text(
+      templates.GROUP_INVITATION_TEXT,
+      'That mail as plain text; $code$ $link$ $user_name$ $group_name$ $application_name$',
+    ),
+    'group.invitation.template.html': setting.text(
+      templates.GROUP_INVITATION_HTML,
+      'That mail as HTML; $code$ $link$ $user_name$ $group_name$ $application_name$',
+    ),
+    'invitation.url': setting.string(
+      '',
+      'The page of the app that accepts invitations to groups, with {code} in the place of the code; empty for none',
+      invitationUrl,
     ),
     'group.max.per.user': setting.integer(
       100,

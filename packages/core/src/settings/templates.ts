@@ -56,6 +56,24 @@ export const LOGIN_CODE_HTML = `<p>Hello $user_name$,</p>
 <p>If you did not ask for it, there is nothing to do.</p>
 `;
 
+export const GROUP_INVITATION_TEXT = `Hello,
+
+$user_name$ invites you to the group "$group_name$" at $application_name$. The code of the invitation is
+
+$code$
+
+$link$
+
+If you do not know $user_name$, there is nothing to do.
+`;
+
+export const GROUP_INVITATION_HTML = `<p>Hello,</p>
+<p>$user_name$ invites you to the group "$group_name$" at $application_name$. The code of the invitation is</p>
+<p><strong>$code$</strong></p>
+<p><a href="$link$">$link$</a></p>
+<p>If you do not know $user_name$, there is nothing to do.</p>
+`;
+
 export const EMAIL_CHANGED_TEXT = `Hello $user_name$,
 
 your account at $application_name$ now has a different e-mail address. This one is no longer used.

@@ -10,6 +10,8 @@ const OPERATIONS_OF_A_PERSON = [
   'DELETE /followers/:username',
   'GET /group',
   'POST /group',
+  'POST /group/:id/invitation',
+  'POST /invitation/:code',
   'POST /admin/key',
   'GET /user',
   'PUT /user',

@@ -44,6 +44,8 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   rolename: 'The name of a role, or an alias of one',
   groupId: 'The id of a group that the caller is in',
   delivery: 'The id of a delivery',
+  invitation: 'The id of an invitation',
+  code: 'The code of an invitation',
   name: 'The name',
   action: 'The right',
   network: 'The social network',

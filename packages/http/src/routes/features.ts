@@ -23,6 +23,7 @@ import { groupInvitationRoutes } from './group-invitations.ts';
 import { groupRoutes } from './groups.ts';
 import { guestRoutes } from './guests.ts';
 import { indexRoutes } from './indexes.ts';
+import { invitationCodeRoutes } from './invitation-codes.ts';
 import { loginCodeRoutes } from './login-codes.ts';
 import { metricsRoutes } from './metrics.ts';
 import { operationRoutes } from './operation.ts';
@@ -54,6 +55,7 @@ export const FEATURES = [
   followRoutes,
   groupRoutes,
   groupInvitationRoutes,
+  invitationCodeRoutes,
   followConsentRoutes,
   blockRoutes,
   userAdminRoutes,

@@ -51,3 +51,53 @@ export const GroupPolicy = Type.Object(
   { add: OneOfOrNull(FOLLOW_POLICIES, 'Who can add you to groups; null: what the setting `group.add.default` says') },
   { title: 'GroupPolicy' },
 );
+
+const MAX_USES = 10_000;
+const MINUTE = 60;
+const YEAR = 31_536_000;
+const WEEK = 604_800;
+
+export const InvitationBody = Type.Object({
+  role: Type.Optional(InvitedRole),
+  email: Type.Optional(
+    Type.String({
+      description: 'The code is mailed to this address, and only the user who has verified it can accept',
+    }),
+  ),
+  uses: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_USES, default: 1, description: 'How many users can accept' }),
+  ),
+  expires: Type.Optional(
+    Type.Integer({ minimum: MINUTE, maximum: YEAR, default: WEEK, description: 'Seconds for which the code works' }),
+  ),
+});
+
+export const NewInvitation = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    code: Type.String({ description: 'Shown this once' }),
+    url: Type.Union([Type.String(), Type.Null()], {
+      description: 'The page of the app by the setting `invitation.url`; null without it',
+    }),
+  },
+  { title: 'NewInvitation' },
+);
+
+const expires = Type.String({ description: 'Until when the code works' });
+
+export const ListedInvitation = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    role: InvitedRole,
+    email: Type.Union([Type.String(), Type.Null()]),
+    uses: Type.Integer({ description: 'How many users can still accept' }),
+    expires,
+    invited_by,
+  },
+  { title: 'ListedInvitation' },
+);
+
+export const ShownInvitation = Type.Object(
+  { group: Type.Object({ name: group.name }), role: InvitedRole, invited_by, expires },
+  { title: 'ShownInvitation' },
+);

@@ -49,6 +49,20 @@ export const relationTables = ({ uuid, text, integer }: ColumnTypes): readonly s
   )`,
   `create index group_invitations_by_group on group_invitations (group_id, user_id)`,
   `create index group_invitations_by_inviter on group_invitations (invited_by, user_id, group_id)`,
+  // digest: of the code. email: the address whose user alone can accept.
+  `create table invitation_codes (
+    id ${uuid} primary key,
+    digest ${text} not null unique,
+    group_id ${uuid} not null references user_groups (id) on delete cascade,
+    invited_by ${uuid} not null references users (id) on delete cascade,
+    role ${text} not null,
+    email ${text},
+    uses ${integer} not null,
+    expires ${integer} not null
+  )`,
+  `create index invitation_codes_by_group on invitation_codes (group_id, id)`,
+  `create index invitation_codes_by_inviter on invitation_codes (invited_by, id)`,
+  `create index invitation_codes_by_end on invitation_codes (expires)`,
   // Removed groups to which grants may be left, with the last grants that were removed.
   `create table removed_groups (
     id ${uuid} primary key,

@@ -15,6 +15,7 @@ import type { GroupInvitationStore } from './group-invitations.ts';
 import type { GroupStore } from './groups.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { IndexStore } from './indexes.ts';
+import type { InvitationCodeStore } from './invitation-codes.ts';
 import type { JobStore } from './jobs.ts';
 import type { LockoutStore } from './lockouts.ts';
 import type { MailStore } from './mails.ts';
@@ -51,6 +52,7 @@ export interface Stores {
   readonly follows: FollowStore;
   readonly groups: GroupStore;
   readonly groupInvitations: GroupInvitationStore;
+  readonly invitationCodes: InvitationCodeStore;
   readonly blocks: BlockStore;
   readonly settings: SettingStore;
   readonly resetTokens: ResetTokenStore;

@@ -1,0 +1,115 @@
+import type { InvitationCode, RowPage, Storage } from '@baobab/core';
+import { expect, it } from 'vitest';
+import { addUser, NOW, uuid } from './fixtures.ts';
+
+const FIRST: RowPage = { after: null, skip: 0, limit: 100 };
+const LATER = NOW + 60_000;
+
+/** Codes of invitations to groups. */
+export function invitationCodesContract(current: () => Storage): void {
+  /** A group of Ann's with a manager, and somebody who is not in it. */
+  async function prepare() {
+    const [ann, bob, cid] = [
+      await addUser(current(), 'Ann'),
+      await addUser(current(), 'Bob'),
+      await addUser(current(), 'Cid'),
+    ];
+    const group = { id: uuid(), name: 'Friends', created: NOW };
+    await current().groups.add(group, ann.id);
+    await current().groups.setRole(group.id, bob.id, 'manager', { joined: NOW, counted: true });
+    async function add(digest: string, change: Partial<InvitationCode> = {}): Promise<string> {
+      const code = {
+        id: uuid(),
+        groupId: group.id,
+        by: ann.id,
+        role: 'member',
+        email: null,
+        uses: 1,
+        expires: LATER,
+      } as const;
+      await current().invitationCodes.add({ ...code, ...change }, digest);
+      return change.id ?? code.id;
+    }
+    const find = (digest: string, viewer: string | null = null) => current().invitationCodes.find(digest, NOW, viewer);
+    return { ann, bob, cid, group, add, find };
+  }
+
+  it('are found by their digests until they expire', async () => {
+    const { group, add, find } = await prepare();
+    const id = await add('digest', { role: 'manager', email: 'cid@example.org', uses: 3 });
+    const shown = { id, role: 'manager', email: 'cid@example.org', uses: 3, expires: LATER, by: 'Ann' };
+    expect(await find('digest')).toEqual({ ...shown, group });
+    expect(await find('other')).toBeNull();
+    expect(await current().invitationCodes.find('digest', LATER, null)).toBeNull();
+    expect(await current().invitationCodes.list(group.id, NOW, FIRST)).toEqual([shown]);
+    expect(await current().invitationCodes.list(group.id, LATER, FIRST)).toEqual([]);
+    expect(await current().invitationCodes.count(group.id, NOW)).toBe(1);
+    expect(await current().invitationCodes.count(group.id, LATER)).toBe(0);
+    expect(await current().invitationCodes.removeExpired(NOW, 10)).toBe(0);
+    expect(await current().invitationCodes.removeExpired(LATER, 10)).toBe(1);
+  });
+
+  it('are used as often as they can be, and then they are gone', async () => {
+    const { add, find } = await prepare();
+    const id = await add('digest', { uses: 2 });
+    const { invitationCodes } = current();
+    expect(await invitationCodes.use(id, LATER)).toBe(false);
+    expect(await invitationCodes.use(id, NOW)).toBe(true);
+    expect(await find('digest')).toMatchObject({ uses: 1 });
+    expect(await invitationCodes.use(id, NOW)).toBe(true);
+    expect(await invitationCodes.use(id, NOW)).toBe(false);
+    expect(await find('digest')).toBeNull();
+  });
+
+  it('are listed by pages, and removed one by one or with those of a user', async () => {
+    const { bob, group, add } = await prepare();
+    const ids = [await add('one'), await add('two', { by: bob.id }), await add('three', { by: bob.id })];
+    const { invitationCodes } = current();
+    const listed = async (page: Partial<RowPage> = {}) =>
+      (await invitationCodes.list(group.id, NOW, { ...FIRST, ...page })).map(({ id }) => ids.indexOf(id));
+    expect(await listed()).toEqual([0, 1, 2]);
+    expect(await listed({ after: ids[0] ?? null, limit: 1 })).toEqual([1]);
+    expect(await listed({ skip: 2 })).toEqual([2]);
+    expect(await invitationCodes.remove(uuid(), ids[1] ?? '')).toBe(false);
+    expect(await invitationCodes.remove(group.id, ids[1] ?? '')).toBe(true);
+    expect(await invitationCodes.remove(group.id, ids[1] ?? '')).toBe(false);
+    await invitationCodes.removeOf(group.id, bob.id);
+    expect(await listed()).toEqual([0]);
+  });
+
+  it('are absent for users whom the one who invites blocks', async () => {
+    const { ann, cid, add, find } = await prepare();
+    await add('digest');
+    await current().blocks.add(ann.id, cid.id);
+    expect(await find('digest', cid.id)).toBeNull();
+    expect(await find('digest')).not.toBeNull();
+    await current().blocks.remove(ann.id, cid.id);
+    expect(await find('digest', cid.id)).not.toBeNull();
+  });
+
+  it.each([
+    ['the group', ({ group }) => current().groups.remove(group.id)],
+    ['the user who invites', ({ bob }) => current().users.remove(bob.id)],
+    ['the user who invites, in parts', ({ bob }) => current().users.beginRemoval(bob.id)],
+  ] satisfies [string, (of: Awaited<ReturnType<typeof prepare>>) => Promise<unknown>][])(
+    'go with %s',
+    async (_, end) => {
+      const world = await prepare();
+      await world.add('digest', { by: world.bob.id });
+      await end(world);
+      expect(await world.find('digest')).toBeNull();
+      expect(await current().invitationCodes.list(world.group.id, NOW, FIRST)).toEqual([]);
+    },
+  );
+
+  it('are removed in parts with the user who made them', async () => {
+    const { bob, group, add } = await prepare();
+    for (const digest of ['one', 'two']) await add(digest, { by: bob.id });
+    expect(await current().users.weigh(bob.id, 100)).toBe(2);
+    await current().users.beginRemoval(bob.id);
+    let parts = 0;
+    while (await current().users.removePart(bob.id, 1)) parts++;
+    expect(parts).toBe(2);
+    expect(await current().invitationCodes.count(group.id, NOW)).toBe(0);
+  });
+}

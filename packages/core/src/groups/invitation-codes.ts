@@ -1,0 +1,210 @@
+import { type Actor, requireUser } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import type { OutgoingMail } from '../mail/outgoing.ts';
+import { shownName } from '../mail/shown-name.ts';
+import { fillHtml, fillText } from '../mail/template.ts';
+import { emailAddress, emailKey } from '../names/email-address.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { InvitedRole } from '../ports/storage/group-invitations.ts';
+import type { OwnGroup, RowPage } from '../ports/storage/groups.ts';
+import type { FoundCode, InvitationCode, ListedCode } from '../ports/storage/invitation-codes.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { isUuid } from '../uuid.ts';
+import { announceMembership, checkRoom, idOf, limitReached } from './membership.ts';
+import { allow, findGroup, standingOf } from './standing.ts';
+
+/** Maximum number of open codes of one group. */
+const MAX_CODES = 100;
+const CODE = '{code}';
+
+/** An invitation that somebody makes. */
+export interface CodeRequest {
+  readonly groupId: string;
+  readonly role: InvitedRole;
+  /** The code is mailed to this address, and only its user can accept; null for anybody. */
+  readonly email: string | null;
+  /** How many users can accept. */
+  readonly uses: number;
+  /** Seconds for which the code works. */
+  readonly lifetime: number;
+  /** The caller's network address, for rate limits. */
+  readonly address: string;
+}
+
+export interface NewCode {
+  readonly id: string;
+  /** Shown this once. */
+  readonly code: string;
+  /** A page of the app that accepts the code, by the setting `invitation.url`; null without it. */
+  readonly url: string | null;
+}
+
+/** A code that somebody has, and their network address, for rate limits. */
+export interface GivenCode {
+  readonly code: string;
+  readonly address: string;
+}
+
+export interface InvitationCodesDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly settings: SettingsReader;
+  readonly limiter: RateLimiter;
+  readonly outgoingMail: OutgoingMail;
+  readonly mailer: Mailer;
+}
+
+export type InvitationCodes = ReturnType<typeof createInvitationCodes>;
+
+const invalid = () => new AppError('invitation.invalid');
+
+function urlOf(values: SettingValues, code: string): string | null {
+  const template = values['invitation.url'];
+  return template === '' ? null : template.replace(CODE, code);
+}
+
+/** Invitations to groups by a code: in a link, in a mail, on paper. */
+export function createInvitationCodes(deps: InvitationCodesDeps) {
+  const { storage, clock, secrets, settings, limiter, outgoingMail, mailer } = deps;
+
+  /** @throws `user.email_invalid`, `mail.unavailable`, `rate.limited` when no mail can be sent to the address */
+  async function addressee(actor: Actor, { email: typed, address }: CodeRequest): Promise<string | null> {
+    if (typed === null) return null;
+    const email = emailAddress(typed);
+    if (email === null) throw new AppError('user.email_invalid', { input: '/email' });
+    const account = requireUser(actor).id;
+    await limiter.take({ 'email/address': address, 'email/account': account, 'email/mailbox': emailKey(email) });
+    await mailer.requireSetUp();
+    return email;
+  }
+
+  async function mail(stores: Stores, actor: Actor, made: InvitationCode & NewCode, group: OwnGroup): Promise<void> {
+    if (made.email === null) return;
+    const { id: userId, name } = requireUser(actor);
+    const values = await settings.current();
+    const filled = {
+      code: made.code,
+      link: made.url ?? '',
+      user_name: shownName(name, made.email),
+      group_name: shownName(group.name, made.email),
+      application_name: values['application.name'],
+    };
+    await outgoingMail.post(stores, values, {
+      userId,
+      topic: `group invitation/${made.id}`,
+      expires: made.expires,
+      to: made.email,
+      subject: values['group.invitation.subject'],
+      text: fillText(values['group.invitation.template.text'], filled),
+      html: fillHtml(values['group.invitation.template.html'], filled),
+    });
+  }
+
+  /** A code that works. Wrong ones count against the limit of the network. @throws `invitation.invalid`, `rate.limited` */
+  async function find(actor: Actor, { code, address }: GivenCode): Promise<FoundCode> {
+    const attempt = { 'invitation/address': address };
+    await limiter.take(attempt);
+    const viewer = actor.user?.id ?? null;
+    const found = await storage.invitationCodes.find(secrets.fingerprint(code), clock.now(), viewer);
+    if (found === null) throw invalid();
+    await limiter.giveBack(attempt);
+    return found;
+  }
+
+  /** @throws `invitation.email_required` when the invitation is for somebody else */
+  async function checkAddressee(stores: Stores, userId: string, { email }: FoundCode): Promise<void> {
+    if (email === null || (await stores.emails.ownerOf(emailKey(email))) === userId) return;
+    throw new AppError('invitation.email_required');
+  }
+
+  return {
+    /**
+     * Makes a code, for the owner and managers; only the owner invites managers. With an address it is mailed there.
+     *
+     * @throws `auth.required`, `group.not_found`, `access.denied`, `group.limit`, `user.email_invalid`, `mail.unavailable`,
+     *   `rate.limited`
+     */
+    async create(actor: Actor, request: CodeRequest): Promise<NewCode> {
+      const { id: by } = requireUser(actor);
+      const { role, uses, lifetime } = request;
+      const groupId = idOf(request.groupId);
+      const standing = standingOf(actor, (await findGroup(storage, actor, groupId)).role);
+      allow(role === 'manager' ? standing.owns : standing.manages);
+      const email = await addressee(actor, request);
+      const values = await settings.current();
+      return storage.transaction(async (stores) => {
+        const now = clock.now();
+        const code = secrets.token();
+        const made = { id: secrets.uuid(now), groupId, by, role, email, uses, expires: now + lifetime * 1000 };
+        await stores.groups.lock(groupId);
+        const group = await findGroup(stores, actor, groupId);
+        const { owns, manages } = standingOf(actor, group.role);
+        allow(role === 'manager' ? owns : manages);
+        if ((await stores.invitationCodes.count(groupId, now)) >= MAX_CODES) {
+          throw limitReached('codes of one group:', MAX_CODES);
+        }
+        await stores.invitationCodes.add(made, secrets.fingerprint(code));
+        const shown = { id: made.id, code, url: urlOf(values, code) };
+        await mail(stores, actor, { ...made, ...shown }, group);
+        return shown;
+      });
+    },
+
+    /** A page of the codes of a group, for the owner and managers. @throws `group.not_found`, `access.denied` */
+    async list(
+      actor: Actor,
+      { id: given, after, skip, limit }: { readonly id: string } & RowPage,
+    ): Promise<{ readonly codes: readonly ListedCode[]; readonly more: boolean }> {
+      const group = await findGroup(storage, actor, idOf(given));
+      allow(standingOf(actor, group.role).manages);
+      const page = { after, skip, limit: limit + 1 };
+      const found = await storage.invitationCodes.list(group.id, clock.now(), page);
+      return { codes: found.slice(0, limit), more: found.length > limit };
+    },
+
+    /** Ends a code, for the owner and managers. @throws `group.not_found`, `access.denied`, `invitation.invalid` */
+    async remove(actor: Actor, { id: given, invitation }: { readonly id: string; readonly invitation: string }) {
+      const group = await findGroup(storage, actor, idOf(given));
+      allow(standingOf(actor, group.role).manages);
+      const isRemoved =
+        isUuid(invitation) && (await storage.invitationCodes.remove(group.id, invitation.toLowerCase()));
+      if (!isRemoved) throw invalid();
+    },
+
+    /** What a code invites to, also for callers without a session. @throws `invitation.invalid`, `rate.limited` */
+    read: find,
+
+    /**
+     * Makes the caller a member, or changes nothing for a member. Of concurrent callers as many join as the code has uses.
+     *
+     * @throws `auth.required`, `invitation.invalid`, `invitation.email_required`, `group.limit`, `rate.limited`
+     */
+    async accept(actor: Actor, given: GivenCode): Promise<OwnGroup> {
+      const { id: userId } = requireUser(actor);
+      const found = await find(actor, given);
+      const { id } = found.group;
+      const limits = await settings.current();
+      return storage.transaction(async (stores) => {
+        const joined = clock.now();
+        const counts = await stores.groups.lockUser(userId);
+        await stores.groups.lock(id);
+        const group = await stores.groups.find(id, userId);
+        if (counts === null || group === null) throw invalid();
+        if (group.role !== null) return group;
+        await checkAddressee(stores, userId, found);
+        if (!(await stores.invitationCodes.use(found.id, joined))) throw invalid();
+        await checkRoom(stores, { id, counts, counted: true }, limits);
+        await stores.groupInvitations.remove(id, userId);
+        await stores.groups.setRole(id, userId, found.role, { joined, counted: true });
+        await announceMembership(stores, userId, joined);
+        return { ...group, role: found.role };
+      });
+    },
+  };
+}
