@@ -1,6 +1,6 @@
 import type { ArchiveKind } from '@baobab/core';
 
-/** All tables that are copied, ordered so that each references only earlier ones. */
+/** Tables to copy. Each references only earlier ones. */
 export const KINDS: readonly ArchiveKind[] = [
   { name: 'roles', key: ['role_key'] },
   { name: 'users', key: ['id'] },
@@ -42,16 +42,16 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'audit_chain', key: ['id'] },
 ];
 
-/** Columns that are not copied: positions of a change feed, and leases, mean nothing in another database. */
+/** Columns that are not copied: feed positions and leases have no meaning in another database. */
 export const LOCAL_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   documents: ['position'],
   webhooks: ['holder', 'lease'],
 };
 
 /**
- * Tables that are not copied. They concern only running processes, or the change feed, which begins anew in each
- * database; triggers fill the counters of documents. A restored webhook reports that changes were missed, which covers the
- * deliveries that waited. Mails that wait would be sent a second time.
+ * Tables that are not copied. They describe running processes or the change feed, which restarts in each database.
+ * Triggers fill the counters of documents. A restored webhook reports missed changes, which covers its waiting
+ * deliveries. Waiting mails would be sent twice.
  */
 export const TRANSIENT: readonly string[] = [
   'document_totals',

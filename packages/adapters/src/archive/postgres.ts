@@ -16,18 +16,18 @@ import {
   statusOn,
 } from './sql.ts';
 
-/** How long statements may go on when the connection is closed. Seconds. */
+/** Maximum time for running statements to finish when the connection closes, in seconds. */
 const CLOSE_S = 5;
 
-/** Where Citus distributes documents: one connection to each node, so that each has one snapshot. */
+/** With documents distributed by Citus: one connection to each node, so that each node has one snapshot. */
 const ONE_CONNECTION = [
   "set citus.multi_shard_modify_mode to 'sequential'",
   'set citus.max_adaptive_executor_pool_size to 1',
 ];
-/** Documents and what they refer to: locked, so that they do not change while the nodes take their snapshots. */
+/** Locks documents and the tables that they reference, so that they stay unchanged until all nodes have a snapshot. */
 const STOP_WRITERS = `set lock_timeout = '30s'; begin;
   lock table users, collections, roles, documents, document_grants in share mode`;
-/** Reads on every node, which begins its snapshot. */
+/** Reads from every node, which starts its snapshot. */
 const ON_EVERY_NODE = 'select 1 as one from documents limit 1';
 
 const HAS_SPREAD = `select 1 as one from pg_constraint
@@ -39,7 +39,7 @@ const FORGET_SPREAD = [
 ];
 
 interface PostgresConnection extends ArchiveConnection {
-  /** Whether documents are distributed; the connection is then set up for it. */
+  /** Returns true if documents are distributed, and then prepares the connection for that. */
   distributed(): Promise<boolean>;
 }
 
@@ -49,7 +49,7 @@ const inUse = (what: 'reading' | 'writing', cause: unknown) =>
     cause,
   });
 
-/** Runs `work` while nobody writes documents. */
+/** Runs `work` while writes of documents are blocked. */
 async function whileStill(url: string, work: () => Promise<void>): Promise<void> {
   const client = createPatientClient(createServers(url, true), 'baobab-archive');
   try {
@@ -63,9 +63,9 @@ async function whileStill(url: string, work: () => Promise<void>): Promise<void>
 }
 
 /**
- * A collection of the archive may have been spread in this database, and be so no more.
+ * Drops the mark of a collection as not spread: the archive may contain spread collections.
  *
- * @throws `storage.unavailable` when others read documents for too long
+ * @throws `storage.unavailable` if other transactions read documents for longer than the lock timeout
  */
 async function forgetSpread({ all, run }: PostgresConnection): Promise<void> {
   if ((await all(HAS_SPREAD)).length === 0) return;
@@ -77,8 +77,8 @@ async function forgetSpread({ all, run }: PostgresConnection): Promise<void> {
 }
 
 /**
- * A single connection that is never replaced: after a reconnect, statements would run outside the transaction, and see
- * another snapshot or write only half of the data.
+ * A single connection that never reconnects. After a reconnect, statements would run outside the transaction, read
+ * another snapshot or write only part of the data.
  */
 function connect(url: string): PostgresConnection {
   const servers = createServers(url, true);
@@ -105,7 +105,7 @@ function connect(url: string): PostgresConnection {
   };
 
   async function atomic<T>(work: () => Promise<T>): Promise<T> {
-    // There is one connection, so statements in between belong to the transaction.
+    // With one connection, all statements in between belong to the transaction.
     await run('begin');
     try {
       const result = await work();
@@ -158,13 +158,13 @@ function connect(url: string): PostgresConnection {
   };
 }
 
-/** A Postgres database, which may be in use. */
+/** Archive of a Postgres database, which may be in use. */
 export function createPostgresArchive({ url, logger }: { readonly url: string; readonly logger: Logger }): Archive {
   async function source() {
     const connection = connect(url);
     const begin = async () => {
       await connection.run('begin isolation level repeatable read read only');
-      await requireCurrent(connection); // the snapshot begins with the first read
+      await requireCurrent(connection); // the first read starts the snapshot
     };
     try {
       if (!(await connection.distributed())) await begin();
@@ -182,7 +182,7 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
   }
 
   async function migrate(): Promise<void> {
-    const { createPostgresStorage } = await import('../postgres/index.ts'); // the storage is needed only to migrate
+    const { createPostgresStorage } = await import('../postgres/index.ts'); // loaded for migrations only
     const storage = createPostgresStorage({ url, logger, connections: 1 });
     await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
   }
@@ -191,7 +191,7 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
     status: () => statusOn(connect(url)),
     migrate,
     source,
-    // Every transaction that writes takes the next number.
+    // Every writing transaction increments the transaction id.
     watchWrites: async () =>
       createWriteWatch(connect(url), 'select txid_snapshot_xmax(txid_current_snapshot())::text as n'),
     async target() {

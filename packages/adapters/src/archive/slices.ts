@@ -1,11 +1,11 @@
 import { isSliceOf } from '../slice-keys.ts';
 import type { ArchiveConnection } from './sql.ts';
 
-/** The slices of spread collections, which a distributed database has. */
+/** Slices of spread collections. Only a distributed database has them. */
 const SLICES = `select s.id as slice, c.id as collection from collections c
   join collections s on ${isSliceOf('s.name_key', 'c.name_key')} order by s.name_key`;
 
-/** Moves the rows of a table to another collection. ?1 the collection, ?2 where they are */
+/** Copies the rows of a table to another collection. ?1 target collection, ?2 source collection */
 function copyText(table: string, columns: readonly string[]): string {
   const values = columns.map((column) => (column === 'collection' ? 'c.id' : `t.${column}`));
   return `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')}
@@ -18,7 +18,7 @@ const REMOVALS = [
   'delete from collections where id = ?1',
 ];
 
-/** Makes spread collections ordinary ones, in the surrounding transaction. */
+/** Turns spread collections into ordinary ones, within the surrounding transaction. */
 export async function mergeSlicesOn(connection: Pick<ArchiveConnection, 'all' | 'run' | 'columns'>): Promise<void> {
   for (const { slice, collection } of await connection.all<{ slice: string; collection: string }>(SLICES)) {
     for (const table of TABLES) {

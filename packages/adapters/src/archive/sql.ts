@@ -12,28 +12,28 @@ import { type Migration, READ_VERSION, statusOf, type VersionRow } from '../sql/
 import { KINDS, LOCAL_COLUMNS } from './kinds.ts';
 import { mergeSlicesOn } from './slices.ts';
 
-/** One connection to copy from or to; statements are as in `SqlExecutor`. */
+/** A single connection to copy from or to. Statements have the syntax of `SqlExecutor`. */
 export interface ArchiveConnection {
-  /** The migrations of this kind of database. */
+  /** All migrations of this kind of database. */
   readonly migrations: readonly Migration[];
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>;
   run(sql: string, params?: readonly SqlValue[]): Promise<void>;
   /** See `ArchiveSource`. */
   estimate(kind: ArchiveKind): Promise<number>;
-  /** The column names of a table. */
+  /** Returns the column names of a table. */
   columns(table: string): Promise<readonly string[]>;
-  /** Inserts rows with all their columns. */
+  /** Inserts rows that have a value for each of `columns`. */
   insert(kind: ArchiveKind, columns: readonly string[], rows: readonly ArchiveRow[]): Promise<void>;
-  /** Runs `work` between `begin` and `commit`, or `rollback` when it fails. */
+  /** Runs `work` in a transaction, rolled back on failure. */
   atomic<T>(work: () => Promise<T>): Promise<T>;
-  /** The same for a transaction that fills an empty database. */
+  /** Like `atomic`, optimized for filling an empty database. */
   filling<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** The default size of a batch. Characters. */
+/** Default size of a batch, in characters. */
 const BATCH_SIZE = 1_048_576;
-/** The first batch is small: the length of the rows is not known yet. */
+/** Rows in the first batch: small, since the length of rows is unknown. */
 const FIRST_ROWS = 32;
 const MOST_ROWS = 1_024;
 
@@ -41,7 +41,9 @@ const marks = (from: number, count: number) => Array.from({ length: count }, (_,
 const lengthOf = (row: ArchiveRow) =>
   Object.values(row).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 1), 0);
 
-/** How many rows like these fit in `size`: a power of two, so that there are few distinct statements. */
+/**
+ * Returns the number of such rows that fit in `size`: a power of two, which limits the number of distinct statements.
+ */
 function rowsFor(size: number, rows: readonly ArchiveRow[]): number {
   const mean = rows.reduce((sum, row) => sum + lengthOf(row), 0) / rows.length;
   return 2 ** Math.floor(Math.log2(Math.min(MOST_ROWS, Math.max(1, size / mean))));
@@ -70,9 +72,9 @@ export async function statusOn(connection: ArchiveConnection): Promise<SchemaSta
 }
 
 /**
- * Closes the connection before it throws: an open one would keep the program from exiting.
+ * Closes the connection before throwing, since an open one would keep the process alive.
  *
- * @throws `ArchiveError` when the schema version is not the one that this program knows
+ * @throws `ArchiveError` if the schema version differs from the one that this program needs
  */
 export async function requireCurrent(connection: ArchiveConnection): Promise<void> {
   const needed = connection.migrations.length;
@@ -89,7 +91,11 @@ export async function requireCurrent(connection: ArchiveConnection): Promise<voi
   throw new ArchiveError(`The database has schema version ${version}, this program needs ${needed}: ${remedy}`);
 }
 
-/** A watch on a connection without a transaction. @param read a statement whose `n` changes with each write of others */
+/**
+ * Creates a watch for writes by other connections, on a connection outside any transaction.
+ *
+ * @param read a statement whose `n` changes with each such write
+ */
 export async function createWriteWatch(connection: ArchiveConnection, read: string): Promise<WriteWatch> {
   const current = async () => (await connection.all<{ n: number | string }>(read))[0]?.n;
   let last: number | string | undefined;
@@ -109,21 +115,21 @@ export async function createWriteWatch(connection: ArchiveConnection, read: stri
   };
 }
 
-/** The columns of a table that are copied. */
+/** Returns the columns of a table to copy. */
 async function columnsOf(connection: ArchiveConnection, table: string): Promise<readonly string[]> {
   const columns = await connection.columns(table);
   const local = LOCAL_COLUMNS[table];
   return local === undefined ? columns : columns.filter((column) => !local.includes(column));
 }
 
-/** A source on a connection whose snapshot is open. */
+/** Creates a source on a connection with an open snapshot. */
 export function createSource(connection: ArchiveConnection): ArchiveSource {
   async function page(kind: ArchiveKind, after: ArchiveRow | null, limit: number): Promise<ArchiveRow[]> {
     const [columns, key] = [(await columnsOf(connection, kind.name)).join(', '), kind.key.join(', ')];
     const behind = after === null ? '' : ` where (${key}) > (${marks(1, kind.key.length)})`;
     const sql = `select ${columns} from ${kind.name}${behind} order by ${key} limit ${limit}`;
     const rows = await connection.all<ArchiveRow>(sql, after === null ? [] : keyOf(kind, after));
-    return rows.map((row) => ({ ...row })); // the drivers' rows have prototypes of their own
+    return rows.map((row) => ({ ...row })); // drivers return rows with custom prototypes
   }
 
   async function* read(kind: ArchiveKind, after: ArchiveRow | null, size = BATCH_SIZE) {
@@ -146,7 +152,7 @@ export function createSource(connection: ArchiveConnection): ArchiveSource {
   };
 }
 
-/** Finds data beyond what every new database has. */
+/** Queries that find data not present in a new database. */
 const SOMETHING = [
   `select 1 as n from users where name_key <> 'admin'`,
   'select 1 as n from roles where built_in = 0',
@@ -159,10 +165,10 @@ interface TargetOptions {
 }
 
 /**
- * A target on a connection.
+ * Creates a target on a connection.
  *
- * @param keepsSlices whether the database may have spread collections
- * @param clearing called in the transaction that is about to remove everything
+ * @param keepsSlices true if the database supports spread collections
+ * @param clearing called in the transaction that removes all data, before the removal
  * @throws like `requireCurrent`
  */
 export async function createTarget(

@@ -15,10 +15,10 @@ import {
   statusOn,
 } from './sql.ts';
 
-/** The page cache while an empty database is filled. */
+/** Size of the page cache while filling an empty database, in KiB. */
 const FILLING_CACHE_KIB = 65_536;
 
-/** The writes of a batch are synced to disk once. */
+/** All writes of a batch are synced to disk once. */
 function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConnection {
   const connection = openConnection(path, { readOnly });
   const all = async <Row>(sql: string, params: readonly SqlValue[] = []) =>
@@ -37,15 +37,15 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
   }
 
   /**
-   * Has no effect while others have the file open. Both cases are harmless: filling is slower in a WAL, and a service
-   * turns the WAL on when it opens the file.
+   * No-op while other connections have the file open, which is harmless: filling is slower with a WAL, and the server
+   * enables the WAL when it opens the file.
    */
   function preferJournal(mode: 'delete' | 'wal'): void {
     connection.exec('pragma busy_timeout = 0');
     try {
       connection.exec(`pragma journal_mode = ${mode}`);
     } catch {
-      // Others have it open.
+      // The file is open elsewhere.
     } finally {
       connection.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
@@ -74,7 +74,7 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
     },
     atomic,
     async filling(work) {
-      // In a WAL of gigabytes each page that is read would be looked up. A rollback journal keeps only what was there before.
+      // Every read would search a WAL of gigabytes. A rollback journal stores only the pages that existed before.
       preferJournal('delete');
       connection.exec(`pragma cache_size = ${-FILLING_CACHE_KIB}`);
       try {
@@ -91,18 +91,18 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
 
 const missing = (path: string) => new AppError('storage.unavailable', { detail: `there is no file ${path}` });
 
-/** A SQLite file, which may be in use. */
+/** Archive of a SQLite file, which may be in use. */
 export function createSqliteArchive({ path, logger }: { readonly path: string; readonly logger: Logger }): Archive {
   async function source() {
     if (!existsSync(path)) throw missing(path);
     const connection = connect(path, { readOnly: true });
     await connection.run('begin');
-    await requireCurrent(connection); // the snapshot begins with the first read
+    await requireCurrent(connection); // the first read starts the snapshot
     return createSource(connection);
   }
 
   async function migrate(): Promise<void> {
-    const { createSqliteStorage } = await import('../sqlite/index.ts'); // the storage is needed only to migrate
+    const { createSqliteStorage } = await import('../sqlite/index.ts'); // loaded for migrations only
     const storage = createSqliteStorage({ path, logger });
     await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
   }

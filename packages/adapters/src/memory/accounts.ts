@@ -22,7 +22,7 @@ const toRow = (session: Session, origin?: SessionOrigin): SessionRow => ({
   ...session,
   ...(origin && { origin: { ...origin } }),
 });
-/** Most users have as many sessions as devices. */
+/** Maximum number of sessions that `surplus` returns. Most users have only one session per device. */
 const MOST_SURPLUS = 1_000;
 const loggedInAt = ({ loggedIn, created }: SessionRow) => loggedIn ?? created;
 const UNKNOWN: SessionOrigin = { network: null, agent: null, factor: null };
@@ -106,7 +106,7 @@ export function createSessionStore(state: State): SessionStore {
   };
 }
 
-/** The most devices that one registration removes. */
+/** Maximum number of devices removed by one registration. */
 const AT_ONCE = 100;
 
 export function createDeviceStore(state: State): DeviceStore {

@@ -6,7 +6,7 @@ export interface AuditRow extends NewAuditRecord {
   readonly link: AuditLink | null;
 }
 
-/** The ends of the chain, in the only row of its table. */
+/** Both ends of the chain: the only row of its table. */
 export interface AuditChainRow {
   readonly anchor: AuditLink;
   readonly head: AuditLink;

@@ -1,6 +1,6 @@
 import type { AuditEvent, AuditSink } from '@baobab/core';
 
-/** A sink that keeps the newest events, for tests and for trying things out. */
+/** A sink that stores the newest events in memory, for tests and experiments. */
 export interface MemoryAudit extends AuditSink {
   /** Oldest first. */
   readonly events: readonly AuditEvent[];

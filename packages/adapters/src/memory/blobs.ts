@@ -6,14 +6,14 @@ interface KeptBlob {
   readonly created: number;
 }
 
-/** The size of a chunk. Bytes. */
+/** Size of a chunk, in bytes. */
 const CHUNK_SIZE = 65_536;
 
 async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_SIZE) yield bytes.subarray(at, at + CHUNK_SIZE);
 }
 
-/** Blobs in the memory of this process. `now` gives the time of their creation. */
+/** Stores blobs in the memory of this process. @param now returns the creation time of a blob */
 export function createMemoryBlobs({ now = Date.now }: { readonly now?: () => number } = {}): Blobs {
   const kept = new Map<BlobKey, KeptBlob>();
   let closed = false;

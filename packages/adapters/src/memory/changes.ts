@@ -28,13 +28,13 @@ interface Placed {
   readonly collection: string;
 }
 
-/** The greatest place of each document, in order. */
+/** Returns the greatest place of each document, in order. */
 function latestOf(placed: readonly Placed[]): Placed[] {
   const latest = new Map(placed.toSorted((a, b) => comparePlaces(a.place, b.place)).map((one) => [one.place.id, one]));
   return Array.from(latest.values()).sort((a, b) => comparePlaces(a.place, b.place));
 }
 
-/** Each place once, in order. */
+/** Returns distinct places, in order. */
 function eachPlaceOf(placed: readonly Placed[]): Placed[] {
   const all = new Map(placed.map((one) => [`${one.place.position} ${one.place.id}`, one]));
   return Array.from(all.values()).sort((a, b) => comparePlaces(a.place, b.place));
@@ -46,11 +46,11 @@ const placeOfAccess = ({ position, document }: AccessChangeRow): Placed['place']
 export function createChangeStore(state: State, epoch = randomBytes(EPOCH_BYTES).toString('hex')): ChangeStore {
   const nameOf = (collection: string) => state.collections.get(collection)?.name ?? collection;
 
-  /** Tests whether a place is after `after` and before the horizon. */
+  /** Returns a test for places after `after` and before the horizon. */
   const isNew = (after: FeedPlace) => (place: FeedPlace) =>
     place.position < state.feed.horizon && comparePlaces(place, after) > 0;
 
-  /** What a page of `taken` of the `found` changes says about where to go on. */
+  /** Returns the start of the next page, given that this one contains `taken` of the `found` changes. */
   function outcome(after: FeedPlace, found: readonly Placed[], taken: readonly unknown[]) {
     const last = found[taken.length - 1];
     if (last !== undefined && taken.length < found.length) return { next: last.place, more: true };

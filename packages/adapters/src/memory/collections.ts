@@ -16,7 +16,7 @@ const mapRules = (
   delete: change(rules.delete),
 });
 
-/** Rules follow a role to its new key, or lose it. */
+/** Renames a role in all rules, or removes it from them if `to` is null. */
 export function moveRules(state: State, from: string, to: string | null): void {
   const moved = (roles: readonly string[]) =>
     roles.flatMap((role) => {
@@ -76,7 +76,7 @@ export function createCollectionStore(state: State): CollectionStore {
     },
     async beginRemoval(key) {
       const id = state.collections.get(key)?.id;
-      // All at once: it takes no longer than to hide the documents.
+      // Immediate removal takes no longer than hiding the documents.
       return id !== undefined && remove(key) ? [id] : null;
     },
     async removePart() {

@@ -9,14 +9,14 @@ import {
 import { createDocumentOrder } from '../document-order.ts';
 import { textsOfSummary, within } from './searches.ts';
 
-/** The documents for which the condition holds. */
+/** Returns the documents that match the filter. */
 export function found(documents: readonly DocumentRecord[], where: DocumentList['where']): readonly DocumentRecord[] {
   if (where === null) return documents;
   const test = createTest(where);
   return documents.filter((document) => test(documentResolver(document)));
 }
 
-/** @param documents by ascending id */
+/** @param documents in ascending order of ids */
 export function listed(
   documents: readonly DocumentRecord[],
   { where, order, after, skip, limit, maxBytes }: DocumentList,

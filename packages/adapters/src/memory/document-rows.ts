@@ -17,7 +17,7 @@ export function toRecord(state: State, row: DocumentRow): DocumentRecord {
 export const isFollowing = (state: State, follower: string, followed: string): boolean =>
   state.follows.get(followKey(follower, followed)) !== undefined;
 
-/** The rights that an access scope gives on a document. */
+/** Returns the rights on a document within an access scope. */
 export function rightsOn(state: State, row: DocumentRow, scope: AccessScope): Rights {
   const followed = scope.followed && scope.owner !== null && isFollowing(state, scope.owner, row.authorId);
   return rightsBy(row, scope) | (followed ? RIGHTS.read : 0) | scope.ruled;

@@ -98,7 +98,7 @@ export function createDocumentStore(state: State): DocumentStore {
       return edit(address, scope, change);
     },
     async lock() {
-      // No lock is needed: transactions run one after the other.
+      // No lock is needed: transactions run sequentially.
     },
     async remove(address, scope) {
       const row = locate(address);

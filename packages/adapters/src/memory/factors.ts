@@ -5,7 +5,7 @@ import { recoveryCodeKey, type State } from './state.ts';
 export const hasSecondFactor = (state: State, userId: string) =>
   (state.totpSecrets.get(userId)?.confirmed ?? null) !== null;
 
-/** Returns whether the user had a second factor. */
+/** Removes all second factors of a user. Returns true if two-factor authentication was on. */
 export function removeFactors(state: State, userId: string): boolean {
   const wasOn = hasSecondFactor(state, userId);
   for (const { digest } of state.recoveryCodes.where('user', userId)) {

@@ -1,6 +1,6 @@
 import type { VisibilityChange, VisibilityMark } from '@baobab/core';
 
-/** The visibility of a document for an audience changed: it was granted, taken back, or the document was removed. */
+/** A change of the visibility of a document for an audience: a grant, a revocation, or the removal of the document. */
 export interface AccessChangeRow {
   /** Key of the collection. */
   readonly collection: string;

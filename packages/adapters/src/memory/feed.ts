@@ -10,12 +10,12 @@ import { accessChangeKey, visibilityMarkKey } from './feed-rows.ts';
 import type { Grants } from './grants.ts';
 import type { DocumentRow, State } from './state.ts';
 
-/** The positions of the change feed: one for each transaction, and for each call outside of transactions. */
+/** Positions of the change feed: one per transaction, and one per call outside transactions. */
 export interface FeedPositions {
-  /** The position of the transaction or call in progress. */
+  /** Returns the position of the current transaction or call. */
   current(): number;
   readonly horizon: number;
-  /** Ends the transaction or call. Returns whether it has used its position. */
+  /** Ends the transaction or call. Returns true if it used its position. */
   end(): boolean;
 }
 
@@ -48,7 +48,7 @@ function addAccessChanges(state: State, { id, collection }: DocumentRow, audienc
   }
 }
 
-/** Records whose right to read a document changes with its grants. */
+/** Records the principals that gain or lose read access to a document by new grants. */
 export function recordGrants(state: State, row: DocumentRow, grants: Grants): void {
   const principals = new Set([...row.grants.keys(), ...grants.keys()]);
   const changed = Array.from(principals).filter(
@@ -57,13 +57,13 @@ export function recordGrants(state: State, row: DocumentRow, grants: Grants): vo
   if (changed.length > 0) addAccessChanges(state, row, changed);
 }
 
-/** Records that a document is about to be removed. */
+/** Records the coming removal of a document. */
 export function recordRemoval(state: State, row: DocumentRow): void {
   const readers = Array.from(row.grants).flatMap(([principal, rights]) => (canRead(rights) ? [principal] : []));
   addAccessChanges(state, row, [EVERYBODY, authorAudience(row.authorId), ...readers]);
 }
 
-/** Records that what users may read changes at once. */
+/** Records that the visible documents of users change all together. */
 export function markUsers(state: State, userIds: readonly string[], reason: VisibilityReason): void {
   for (const userId of userIds) {
     const mark = { audience: userPrincipal(userId), collection: null, reason };
@@ -71,15 +71,15 @@ export function markUsers(state: State, userIds: readonly string[], reason: Visi
   }
 }
 
-/** Forgets what is recorded about the documents of a collection. */
+/** Removes the records of access changes in a collection. */
 export function forgetCollection(state: State, collection: string): void {
   for (const row of state.accessChanges.where('collection', collection))
     state.accessChanges.delete(accessChangeKey(row));
 }
 
-/** Gives what is recorded for one audience to another one; null: forgets it. */
+/** Moves the records of one audience to another, or removes them if `to` is null. */
 export function moveAudience(state: State, from: string, to: string | null): void {
-  if (to !== null) moveAudience(state, to, null); // of a role that had this name before
+  if (to !== null) moveAudience(state, to, null); // records of a former role with this name
   for (const row of state.accessChanges.where('audience', from)) {
     state.accessChanges.delete(accessChangeKey(row));
     if (to !== null) state.accessChanges.set({ ...row, audience: to });

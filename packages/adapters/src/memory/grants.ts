@@ -14,7 +14,7 @@ import type { State } from './state.ts';
 
 export type Grants = ReadonlyMap<string, Rights>;
 
-/** The rights of an access scope: all rights on own objects, otherwise the rights of its principals. */
+/** Returns the rights within an access scope: all rights on the user's objects, otherwise those of the principals. */
 export function rightsBy({ authorId, grants }: { authorId: string; grants: Grants }, scope: AccessScope): Rights {
   if (scope.everything || authorId === scope.owner) return EVERY_RIGHT;
   return scope.principals.reduce<Rights>((rights, principal) => rights | (grants.get(principal) ?? 0), 0);
@@ -42,13 +42,17 @@ function named(state: State, principal: Principal, rights: Rights): NamedGrant[]
   return name === undefined || name === REMOVED_NAME ? [] : [{ kind, name, rights }];
 }
 
-/** The grants in the order of their principals, without those to principals that are gone. */
+/** Returns the grants in the order of their principals, without those to removed principals. */
 export const namedGrants = (state: State, grants: Grants = new Map()): NamedGrant[] =>
   Array.from(grants)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([principal, rights]) => named(state, principal, rights));
 
-/** Changes all grants of a principal: `change` returns the new rights. */
+/**
+ * Changes all grants of a principal.
+ *
+ * @param change sets the new grants; receives a copy without that of the principal, and the principal's rights
+ */
 export function changeGrants(
   state: State,
   principal: string,

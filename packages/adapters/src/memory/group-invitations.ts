@@ -2,7 +2,7 @@ import { type GroupInvitation, type GroupInvitationStore, REMOVED_NAME, type Row
 import { memberKey } from './group-rows.ts';
 import { followKey, type State } from './state.ts';
 
-/** A page of rows in the order of their ids. */
+/** Returns a page of rows, in the order of their ids. */
 export function pageOf<Row>(rows: readonly Row[], idOf: (row: Row) => string, { after, skip, limit }: RowPage): Row[] {
   const left = rows.filter((row) => after === null || idOf(row) > after);
   return left.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1)).slice(skip, skip + limit);

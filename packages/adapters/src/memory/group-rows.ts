@@ -9,7 +9,7 @@ export interface GroupMemberRow {
   readonly counted: boolean;
 }
 
-/** A policy that a user has chosen. */
+/** The policy that a user chose. */
 export interface PolicyRow {
   readonly userId: string;
   readonly policy: FollowPolicy;
@@ -21,7 +21,6 @@ export interface InvitationCodeRow extends InvitationCode {
 
 export const memberKey = (groupId: string, userId: string) => `${groupId} ${userId}`;
 
-/** The tables of groups. */
 export const groupTables = (journal: Journal) => ({
   groups: createTable<Group>({ journal, key: ({ id }) => id }),
   groupMembers: createTable<GroupMemberRow>({

@@ -15,7 +15,7 @@ import type { State } from './state.ts';
 export const groupIdsOf = (state: State, userId: string): string[] =>
   state.groupMembers.where('user', userId).map(({ groupId }) => groupId);
 
-/** @throws `code` when a group in the grants does not exist */
+/** @throws `code` if a group in the grants does not exist */
 export function requireGroups(state: State, grants: readonly Pick<Grant, 'principal'>[], code: ErrorCode): void {
   for (const { principal } of grants) {
     const { kind, key } = parsePrincipal(principal);
@@ -38,7 +38,7 @@ function removeGroup(state: State, id: string): boolean {
 const byService = (a: GroupMemberRow, b: GroupMemberRow) =>
   Number(b.role === 'manager') - Number(a.role === 'manager') || a.joined - b.joined || (a.userId < b.userId ? -1 : 1);
 
-/** Removes a user from all groups; those that they own pass on. */
+/** Removes a user from all groups, and transfers the ownership of those that the user owns. */
 export function leaveGroups(state: State, userId: string): void {
   for (const { groupId, role } of state.groupMembers.where('user', userId)) {
     state.groupMembers.delete(memberKey(groupId, userId));
@@ -93,7 +93,7 @@ export function createGroupStore(state: State): GroupStore {
       return { name: user.name, counted, given: groups.length - counted };
     },
     async lock(id) {
-      return state.groups.get(id) !== undefined; // transactions run one after the other
+      return state.groups.get(id) !== undefined; // transactions run sequentially
     },
     async rename(id, name) {
       const group = state.groups.get(id);
@@ -101,7 +101,7 @@ export function createGroupStore(state: State): GroupStore {
       state.groups.set({ ...group, name });
       return true;
     },
-    // Removes all grants, too.
+    // Also removes all grants to the group.
     async remove(id) {
       return removeGroup(state, id);
     },

@@ -2,7 +2,7 @@ import type { IndexedSet, IndexStore } from '@baobab/core';
 import { pathsOfText, textOfPaths } from '../index-paths.ts';
 import { indexKey, type State, setOf } from './state.ts';
 
-/** Stores declarations only: everything is in memory, and fast enough without indexes. */
+/** Stores declarations only: data in memory is fast enough without indexes. */
 export function createIndexStore(state: State): IndexStore {
   const isThere = (of: IndexedSet) => 'list' in of || state.collections.get(of.collection) !== undefined;
   return {

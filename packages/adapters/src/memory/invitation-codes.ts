@@ -6,7 +6,7 @@ import { followKey, type State } from './state.ts';
 export function createInvitationCodeStore(state: State): InvitationCodeStore {
   const { invitationCodes } = state;
 
-  /** Null for a code that counts as absent. */
+  /** Returns null for an invalid code. */
   function listed({ id, role, email, uses, expires, by }: InvitationCodeRow, now: number): ListedCode | null {
     const name = state.users.get(by)?.name ?? REMOVED_NAME;
     return name === REMOVED_NAME || expires <= now ? null : { id, role, email, uses, expires, by: name };

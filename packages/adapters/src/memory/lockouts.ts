@@ -2,7 +2,7 @@ import type { LockoutStore } from '@baobab/core';
 import type { LockoutRow, State } from './state.ts';
 
 export function createLockoutStore(state: State): LockoutStore {
-  /** The running window, without the right guesses that no longer count; an empty one where none is running. */
+  /** Returns the current window, less the correct guesses that no longer count; an empty one if none is running. */
   function windowOf(key: string, now: number, ends: number): LockoutRow {
     const row = state.lockouts.get(key);
     if (row === undefined || row.ends <= now) return { key, counted: 0, place: 0, ends, excused: 0, excusedAt: 0 };

@@ -15,7 +15,6 @@ export interface VerifiedEmailRow {
   readonly userId: string;
 }
 
-/** The tables of mails and addresses. */
 export const mailTables = (journal: Journal) => ({
   mails: createTable<MailRow>({
     journal,

@@ -2,7 +2,7 @@ import { AppError, type Mailer, type MailMessage } from '@baobab/core';
 
 export type SentMail = MailMessage;
 
-/** A mailer that keeps its messages, for tests and for trying things out. */
+/** A mailer that stores its messages in memory, for tests and experiments. */
 export interface Outbox extends Mailer {
   /** Oldest first. */
   readonly sent: readonly SentMail[];
@@ -18,7 +18,7 @@ export function createMemoryMailer(): Outbox {
     requireSetUp: async () => undefined,
     async send(message) {
       const { from, to, subject } = message;
-      // A message has one recipient; a comma would make it two.
+      // A message has one recipient. A comma would add a second one.
       if (to.includes(',')) throw new AppError('mail.refused');
       sent.push({ ...message, from: oneLine(from), to: oneLine(to), subject: oneLine(subject) });
       if (sent.length > MAX_KEPT) sent.shift();

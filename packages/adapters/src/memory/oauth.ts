@@ -2,16 +2,16 @@ import { AppError, type Clock, type OAuthPerson } from '@baobab/core';
 import type { OAuthVerifier } from '../oauth/verifier.ts';
 
 export interface IssuedToken {
-  /** The person whom the token belongs to; absent fields are unknown. */
+  /** Owner of the token. Absent fields are unknown. */
   readonly person: Partial<OAuthPerson> & Pick<OAuthPerson, 'id'>;
-  /** The app that the token was issued to. */
+  /** App that the token was issued to. */
   readonly clientId: string;
-  /** Expiry time in milliseconds; the token does not expire when absent. */
+  /** Expiry time, in milliseconds. Absent if the token does not expire. */
   readonly expires?: number;
   readonly nonce?: string;
 }
 
-/** An in-memory social network, for tests and for trying things out. It accepts the tokens that it issued. */
+/** A social network in memory, for tests and experiments. It accepts the tokens that it issued. */
 export interface MemoryNetwork extends OAuthVerifier {
   issue(token: IssuedToken): string;
 }

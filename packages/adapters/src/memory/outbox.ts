@@ -1,7 +1,7 @@
 import type { DeliveryAttempt, DeliveryCount, OutboxStore, Settlement } from '@baobab/core';
 import { type DeliveryRow, deliveryKey, type State } from './state.ts';
 
-/** Withdraws the waiting deliveries of a device to users for whom `isMeant` holds. */
+/** Withdraws the waiting deliveries of a device to users for whom `isMeant` returns true. */
 export function withdraw(state: State, device: string, isMeant: (userId: string) => boolean): void {
   for (const row of state.deliveries.where('device', device)) {
     if (row.state === 'waiting' && isMeant(row.userId)) state.deliveries.set({ ...row, state: 'withdrawn' });

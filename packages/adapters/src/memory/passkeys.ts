@@ -2,7 +2,7 @@ import type { Passkey, PasskeyStore } from '@baobab/core';
 import { requireUser } from './small-stores.ts';
 import type { State } from './state.ts';
 
-/** Returns the number removed. */
+/** Returns the number of removed passkeys. */
 export function removePasskeys(state: State, userId: string): number {
   const passkeys = state.passkeys.where('user', userId);
   for (const { id } of passkeys) state.passkeys.delete(id);

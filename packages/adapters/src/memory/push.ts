@@ -2,19 +2,19 @@ import type { PushNotification, PushOutcome } from '@baobab/core';
 import type { PushSender } from '../push-service.ts';
 
 export interface SentPush extends PushNotification {
-  /** The settings with which it was sent. */
+  /** Settings used to send it. */
   readonly config: object;
 }
 
-/** A push service that keeps its notifications, for tests and for trying things out. */
+/** A push service that stores its notifications in memory, for tests and experiments. */
 export interface MemoryPush extends PushSender<object> {
-  /** The accepted notifications, oldest first. */
+  /** Accepted notifications, oldest first. */
   readonly sent: readonly SentPush[];
 }
 
 const MAX_KEPT = 1000;
 
-/** @param answer decides the outcome of a notification; all are delivered when absent */
+/** @param answer returns the outcome of a notification; if absent, all are delivered */
 export function createMemoryPush(answer?: (notification: PushNotification) => PushOutcome): MemoryPush {
   const sent: SentPush[] = [];
   return {

@@ -8,7 +8,7 @@ import type { RoleRow, State } from './state.ts';
 const toRole = ({ name, description, builtIn }: RoleRow) => ({ name, description, builtIn });
 
 export function createRoleStore(state: State): RoleStore {
-  /** Transfers the grants of one role to another, or removes them. */
+  /** Moves the grants of a role to another, or removes them if `to` is null. */
   function moveGrants(from: string, to: string | null): void {
     changeGrants(state, rolePrincipal(from), (grants, rights) => {
       if (to !== null) grants.set(rolePrincipal(to), rights);

@@ -2,14 +2,14 @@ import { compareCodePoints, type SealedKind, type SealedStore } from '@baobab/co
 import { recoveryCodeKey, type State, socialLinkKey } from './state.ts';
 import type { Table } from './tables.ts';
 
-/** How one kind of values is found and changed. */
+/** Access to one kind of sealed values. */
 interface Kind {
-  /** In the order of their places. */
+  /** Returns all values in the order of their places. */
   all(): ReadonlyArray<{ readonly place: string; readonly sealed: string }>;
   replace(place: string, sealed: string, by: string): boolean;
 }
 
-/** A kind that is a column of a table. */
+/** Creates a kind whose values are in one column of a table. */
 function columnOf<V extends object, Column extends keyof V>(
   table: Table<V>,
   keyOf: (row: V) => string,
@@ -25,7 +25,7 @@ function columnOf<V extends object, Column extends keyof V>(
     replace(place, sealed, by) {
       const row = table.get(place);
       if (row === undefined || sealedIn(row) !== sealed) return false;
-      // The value may be a part of the key.
+      // The value may be part of the key.
       table.delete(place);
       table.set({ ...row, [column]: by });
       return true;

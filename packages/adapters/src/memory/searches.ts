@@ -10,22 +10,22 @@ import {
   summarize,
 } from '@baobab/core';
 
-/** How the fields of objects are read. */
+/** Access to the fields of objects. */
 export interface ObjectView<T> {
   resolve(object: T): Resolve;
   keys(order: readonly OrderKey[], object: T): readonly SortValue[];
-  /** The texts of unlimited length. */
+  /** Returns the texts of unlimited length. */
   texts(object: T): readonly string[];
 }
 
-/** The objects for which the condition holds. */
+/** Returns the objects that match the filter. */
 export function found<T>(objects: readonly T[], where: Condition | null, { resolve }: ObjectView<T>): readonly T[] {
   if (where === null) return objects;
   const test = createTest(where);
   return objects.filter((object) => test(resolve(object)));
 }
 
-/** As many rows as the limit in bytes allows, see `maxBytes` of the ports. */
+/** Returns as many rows as `maxBytes` allows, as described in the ports. */
 export function within<T>(
   rows: readonly T[],
   maxBytes: number | undefined,
@@ -41,7 +41,7 @@ export function within<T>(
   return read;
 }
 
-/** The texts of a row of a summary. */
+/** Returns the texts in a row of a summary. */
 export const textsOfSummary = (row: readonly unknown[]) => row.filter((value) => typeof value === 'string');
 
 export interface PageOptions {
@@ -53,7 +53,7 @@ export interface PageOptions {
   readonly maxBytes?: number;
 }
 
-/** A page of the objects, in the requested order. */
+/** Returns a page of the objects, in the requested order. */
 export function pageOf<T extends { readonly id: string }>(
   objects: readonly T[],
   { where, order, after, skip, limit, maxBytes }: PageOptions,
@@ -76,7 +76,7 @@ export interface SummaryOptions extends SummaryRequest {
   readonly maxBytes?: number;
 }
 
-/** The rows of a summary. */
+/** Returns the requested rows of a summary. */
 export function summaryOf<T>(objects: readonly T[], wish: SummaryOptions, view: ObjectView<T>) {
   const { where, skip, limit, maxBytes } = wish;
   const rows = summarize(found(objects, where, view).map(view.resolve), wish).slice(skip, skip + limit);

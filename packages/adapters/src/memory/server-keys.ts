@@ -2,7 +2,7 @@ import { AppError, type ServerKeyStore, type ServerKeyWithOwner } from '@baobab/
 import { requireUser } from './small-stores.ts';
 import type { ServerKeyRow, State } from './state.ts';
 
-/** Removes the keys for which the entry of an index is `entry`. */
+/** Removes the keys with `entry` in an index. */
 export function removeServerKeys(state: State, index: 'owner' | 'role', entry: string): void {
   for (const { id } of state.serverKeys.where(index, entry)) state.serverKeys.delete(id);
 }

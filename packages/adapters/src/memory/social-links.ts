@@ -8,7 +8,7 @@ export function createSocialLinkStore(state: State): SocialLinkStore {
       const link = state.socialLinks.get(socialLinkKey(network, personId));
       return link === undefined ? null : { ...link };
     },
-    // The keys begin with the network.
+    // Sorted by network, since keys begin with it.
     async list(userId) {
       return ofUser(userId).map((link) => ({ ...link }));
     },

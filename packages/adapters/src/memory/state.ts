@@ -45,7 +45,7 @@ export interface CollectionRow {
   readonly key: string;
   readonly name: string;
   readonly created: number;
-  /** The keys of the roles of each rule; absent until rules are set. */
+  /** Role keys of each rule. Absent until rules are set. */
   readonly rules?: CollectionRules;
   readonly schema?: StoredSchema | null;
 }
@@ -59,7 +59,7 @@ export interface DocumentRow {
   readonly updated: number;
   readonly content: string;
   readonly grants: ReadonlyMap<string, Rights>;
-  /** The position of its last change in the change feed. */
+  /** Position of its last change in the change feed. */
   readonly position: number;
 }
 
@@ -68,14 +68,14 @@ export interface FileRow extends Omit<NewFile, 'grants'> {
 }
 
 export interface AssetRow extends Omit<NewAsset, 'authorId'> {
-  /** Null once that user is removed. */
+  /** Null after the removal of the user. */
   readonly authorId: string | null;
 }
 
 export interface IndexRow {
-  /** What it sorts: `c:` and the key of a collection, or `l:` and the name of another list. */
+  /** The indexed set: `c:` and the key of a collection, or `l:` and the name of another list. */
   readonly set: string;
-  /** As JSON. */
+  /** Paths, as JSON. */
   readonly path: string;
   readonly state: StoredIndex['state'];
 }
@@ -107,12 +107,12 @@ export interface RateLimitRow extends Omit<RateWindow, 'taken'> {
 
 export interface LockoutRow {
   readonly key: string;
-  /** Guesses that count. */
+  /** Number of guesses that count. */
   readonly counted: number;
-  /** All guesses of the window. */
+  /** Number of all guesses in the window. */
   readonly place: number;
   readonly ends: number;
-  /** Right guesses that no longer count from `excusedAt` on. */
+  /** Number of correct guesses that stop counting at `excusedAt`. */
   readonly excused: number;
   readonly excusedAt: number;
 }
@@ -138,13 +138,13 @@ export const deliveryKey = (message: string, device: string) => `${message} ${de
 
 export interface WebhookRow extends Webhook {
   readonly holder: string | null;
-  /** The end of the lease; 0 without one. */
+  /** End of the lease, or 0 without one. */
   readonly lease: number;
 }
 
 export interface WebhookDeliveryRow extends WebhookDelivery {
   readonly webhookId: string;
-  /** When it was finished; null while it waits. */
+  /** End of the delivery. Null while it waits. */
   readonly finished: number | null;
 }
 
@@ -153,16 +153,16 @@ export type IdempotencyRow = StoredAnswer & Pick<KeyClaim, 'userId' | 'digest' |
 export const idempotencyKey = ({ userId, digest }: Pick<KeyClaim, 'userId' | 'digest'>) => `${userId} ${digest}`;
 
 export interface UserRow extends NewUser {
-  /** When a guest was last there, milliseconds. */
+  /** Last activity of a guest, in milliseconds. */
   readonly guestSeen?: number;
-  /** When the address was replaced or removed last, milliseconds. */
+  /** Last time the address was replaced or removed, in milliseconds. */
   readonly emailChanged?: number;
 }
 
 export interface SessionRow extends Session {
-  /** Absent: the login with which the session began. */
+  /** Last login. If absent, the one that created the session. */
   readonly loggedIn?: number;
-  /** Absent: not known. */
+  /** Absent if unknown. */
   readonly origin?: SessionOrigin;
 }
 

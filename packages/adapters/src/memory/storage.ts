@@ -36,11 +36,11 @@ import { poison } from './transaction-guard.ts';
 import { createUserStore } from './users.ts';
 import { createWebhookStore } from './webhooks.ts';
 
-/** A storage in the memory of this process, for tests and for trying things out. */
+/** Storage in the memory of this process, for tests and experiments. */
 export function createMemoryStorage(): Storage {
   let undo: Array<() => void> | null = null;
   let closed = false;
-  /** Resolves when the transactions begun so far have ended. */
+  /** Resolves after the end of all transactions that have begun. */
   let last: Promise<void> = Promise.resolve();
   let running = 0;
 
@@ -100,7 +100,7 @@ export function createMemoryStorage(): Storage {
     if (closed) throw new AppError('storage.unavailable', { detail: 'the database is closed' });
   }
 
-  /** Runs `work` after all earlier calls, and before all later ones. */
+  /** Runs `work` after all earlier calls and before all later ones. */
   async function inTurn<T>(work: () => Promise<T>, ready: Promise<void> | null = null): Promise<T> {
     running++;
     const turn = last;
@@ -120,8 +120,8 @@ export function createMemoryStorage(): Storage {
   }
 
   /**
-   * Calls outside a transaction wait for the transactions begun earlier, so that nobody sees a part of one. They wait
-   * in the same queue, so a sequence of transactions cannot starve a reader.
+   * Calls outside a transaction wait for those that began earlier, so that partial results are never visible. All
+   * wait in one queue, so a sequence of transactions cannot starve a reader.
    */
   async function outside<T>(call: () => Promise<T>): Promise<T> {
     assertOpen();
@@ -132,7 +132,7 @@ export function createMemoryStorage(): Storage {
     if (feed.end()) signals.deliver({ topic: 'changes', key: '' });
   }
 
-  /** A call outside of transactions: stores change their state before they first wait for something. */
+  /** Makes a call outside transactions. Stores change their state before they first await anything. */
   function call<T>(method: () => Promise<T>): Promise<T> {
     try {
       return method();
@@ -149,7 +149,7 @@ export function createMemoryStorage(): Storage {
     return Object.fromEntries(methods);
   }
 
-  /** Calls of one turn of the event loop count as concurrent, as with a real database. */
+  /** Delays by a turn of the event loop, so that calls of one turn count as concurrent, as in a real database. */
   const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   function inNextTurn(documents: DocumentStore): DocumentStore {
@@ -172,7 +172,7 @@ export function createMemoryStorage(): Storage {
     undo = steps;
     announced = [];
     let failed = false;
-    // As in a real database: after an error the transaction does nothing more, even if the error was swallowed.
+    // As in a real database, a transaction executes nothing after an error, even if the caller swallows it.
     const failing = poison(inner, () => {
       failed = true;
     });

@@ -1,6 +1,6 @@
 import { compareCodePoints } from '@baobab/core';
 
-/** Undoes, in reverse order, the changes since the transaction began. */
+/** Records changes, to undo them in reverse order on rollback. */
 export interface Journal {
   record(undo: () => void): void;
 }
@@ -9,20 +9,20 @@ export interface Table<V> {
   get(key: string): V | undefined;
   set(value: V): void;
   delete(key: string): boolean;
-  /** All values in ascending order of their keys. */
+  /** Returns all values in ascending order of their keys. */
   values(): V[];
-  /** The values whose index entry is `entry`, in ascending order of their keys. */
+  /** Returns the values with `entry` in an index, in ascending order of their keys. */
   where(index: string, entry: string): V[];
 }
 
 export interface TableOptions<V> {
   readonly journal: Journal;
   readonly key: (value: V) => string;
-  /** By name: the key under which the index finds a value; null when the index does not contain it. */
+  /** By name: returns the index entry of a value, or null if the index does not contain it. */
   readonly indexes?: Readonly<Record<string, (value: V) => string | null>>;
 }
 
-/** Rows by key, with indexes. Values are never changed in place, so returning them is safe. */
+/** Stores rows by key, with indexes. Values are frozen, so returning them is safe. */
 export function createTable<V extends object>({ journal, key, indexes = {} }: TableOptions<V>): Table<V> {
   const rows = new Map<string, V>();
   const order = createSortedKeys();
@@ -89,10 +89,10 @@ interface SortedKeys {
 function createSortedKeys(): SortedKeys {
   const keys: string[] = [];
 
-  /** The index of `key`, or where it would be inserted. */
+  /** Returns the index of `key`, or its insertion point. */
   function position(key: string): number {
     const last = keys.at(-1);
-    if (last === undefined || compareCodePoints(last, key) < 0) return keys.length; // ids mostly come in order
+    if (last === undefined || compareCodePoints(last, key) < 0) return keys.length; // ids are mostly ascending
     let low = 0;
     let high = keys.length;
     while (low < high) {

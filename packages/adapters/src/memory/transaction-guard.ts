@@ -1,6 +1,6 @@
 import { AppError, type DocumentStore, type Stores } from '@baobab/core';
 
-/** Calls `edit`, and `fail` when it rejects with anything except an error of the caller's own function. */
+/** Calls `edit`, and `fail` on any error not thrown by the caller's `change`. */
 function watchedEdit(edit: DocumentStore['edit'], fail: () => void): DocumentStore['edit'] {
   return async (address, scope, { change, ...conditions }) => {
     let refusal: { readonly reason: unknown } | null = null;
@@ -21,7 +21,7 @@ function watchedEdit(edit: DocumentStore['edit'], fail: () => void): DocumentSto
   };
 }
 
-/** The same stores, which report the first failure of any call and refuse every later call. */
+/** Wraps stores so that they report the first failure and refuse all later calls. */
 export function poison(stores: Stores, onFailure: () => void): Stores {
   let failed = false;
   const fail = () => {

@@ -18,9 +18,9 @@ const NO_SECTIONS = {
   visibleByAnonymousUsers: '{}',
 };
 
-/** Something that is removed at once. */
+/** The unit of removal. */
 interface Belonging {
-  /** The number of rows. */
+  /** Number of rows. */
   readonly weight: number;
   remove(): void;
 }
@@ -31,7 +31,10 @@ function withoutGrantTo(grants: Grants, principal: string): Grants {
   return left;
 }
 
-/** What `UserStore.weigh` counts and `UserStore.removePart` removes, by kind, in this order. */
+/**
+ * Functions that return the belongings of a user, one per kind. `UserStore.weigh` counts these, and
+ * `UserStore.removePart` removes them in this order.
+ */
 function belongingsOf(state: State): readonly ((id: string) => Belonging[])[] {
   const { follows, followRequests, blocks, documents, files, assets, idempotency, accessChanges } = state;
   const { groupInvitations, invitationCodes } = state;
@@ -84,7 +87,7 @@ function belongingsOf(state: State): readonly ((id: string) => Belonging[])[] {
       accessChanges
         .where('audience', userPrincipal(id))
         .map((row) => single(() => accessChanges.delete(accessChangeKey(row)))),
-    // Assets stay.
+    // Assets remain.
     (id) => assets.where('author', id).map((asset) => single(() => assets.set({ ...asset, authorId: null }))),
   ];
 }
@@ -94,7 +97,7 @@ type RemovalMethods = 'weigh' | 'remove' | 'beginRemoval' | 'removePart' | 'remo
 export function createUserRemoval(state: State): Pick<UserStore, RemovalMethods> {
   const kinds = belongingsOf(state);
 
-  /** Removes everything by which the user could log in or be reached, and their groups. */
+  /** Removes all credentials, contact channels and groups of the user. */
   function removeAccess(id: string): void {
     leaveGroups(state, id);
     for (const { groupId } of state.groupInvitations.where('user', id)) {

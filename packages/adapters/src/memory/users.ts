@@ -42,13 +42,13 @@ const looksOf = (profileScope: ProfileScope): ObjectView<ListedUser> => ({
 export function createUserStore(state: State): UserStore {
   const byKey = (key: string) => state.users.where('key', key)[0];
 
-  /** The user with this id whose removal has not begun. */
+  /** Returns the user with this id, unless their removal has begun. */
   function byId(id: string): UserRow | undefined {
     const user = state.users.get(id);
     return user?.name === REMOVED_NAME ? undefined : user;
   }
 
-  /** The users who have the name, or one that looks like it. */
+  /** Returns the users with this name or one that looks like it. */
   function takers({ key, skeleton, isPlain }: UserName): NewUser[] {
     const alike = state.users.where('skeleton', skeleton).filter((user) => !(isPlain && user.isPlain));
     return [...state.users.where('key', key), ...alike];
@@ -180,7 +180,7 @@ export function createUserStore(state: State): UserStore {
       };
     },
     async lockAbsentGuest(id, moment) {
-      const user = state.users.get(id); // transactions run one after the other
+      const user = state.users.get(id); // transactions run sequentially
       return user !== undefined && isAbsent(user, moment);
     },
     ...createUserRemoval(state),
