@@ -4,6 +4,7 @@ import { defineConfig } from 'vitepress';
 import { codeTabs } from './code-tabs.ts';
 import { links } from './links.ts';
 import { type Group, NAVIGATION } from './navigation.ts';
+import { REFERENCE } from './reference.ts';
 
 /** The project: the guide shows its pages where they are. */
 const ROOT = join(import.meta.dirname, '../..');
@@ -28,11 +29,24 @@ function titleOf(page: string): string {
 
 const placeOf = (page: string) => `/${page.replace(/README\.md$/, '').replace(/\.md$/, '')}`;
 
+/** The group of generated pages, which follows the references that are written by hand. */
+const generated = (text: string, folder: keyof typeof REFERENCE) => ({
+  text,
+  items: REFERENCE[folder]().map(({ name, title }) => ({
+    text: title.replace(/^\w+: /, ''),
+    link: `/docs/reference/${folder}/${name}`,
+  })),
+});
+
 // Groups do not fold: the theme would nest a button in a button.
-const SIDEBAR = NAVIGATION.map((group) => ({
-  text: group.text,
-  items: pagesOf(group).map((page) => ({ text: titleOf(page), link: placeOf(page) })),
-}));
+const SIDEBAR = NAVIGATION.flatMap((group) => {
+  const written = {
+    text: group.text,
+    items: pagesOf(group).map((page) => ({ text: titleOf(page), link: placeOf(page) })),
+  };
+  if (group.text !== 'Reference') return [written];
+  return [written, generated('Reference: client', 'client'), generated('Reference: HTTP', 'http')];
+});
 
 /** The front page, the records of decisions, which their index lists, and the navigation. */
 const SHOWN = new Set(['README.md', ...pagesIn('docs/adr'), ...NAVIGATION.flatMap(pagesOf)]);

@@ -1,0 +1,3 @@
+import { routesOf } from '../../.vitepress/reference.ts';
+
+export default routesOf('http');
