@@ -5,8 +5,8 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const FIRST_FAILURE = 400;
 
 /**
- * Lets a write be acknowledged only when every process reads it in the lists of the user who wrote. What is written stays
- * written when the others cannot be told, so the answer stays the same then.
+ * Delays the response to a write until every process includes the write in the lists of its user. If the other
+ * processes cannot be notified, the write remains stored and the response stays the same.
  */
 export function acknowledgeWrites(app: FastifyInstance, acknowledge: NonNullable<Storage['acknowledge']>): void {
   app.addHook('onSend', (request, reply, _payload, done) => {

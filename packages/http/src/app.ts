@@ -32,7 +32,7 @@ import { schemaCompilers } from './schema-compilers.ts';
 import { refuseUnknownQueries } from './unknown-queries.ts';
 import type { UnreadAnswers } from './unread.ts';
 
-/** What requests and routes get from the core. The composition provides it. */
+/** Core services that requests and routes use, provided by the composition. */
 export type Services = Omit<FeatureOptions, keyof AppOptions | keyof MadeHere> & {
   readonly authentication: Authentication;
   readonly keyAuthentication: KeyAuthentication;
@@ -46,28 +46,28 @@ export interface AppOptions {
   readonly unread: UnreadAnswers;
   /** Pages for browsers. */
   readonly webPages: readonly Page[];
-  /** What `GET /metrics` serves. Null: there is no such route. */
+  /** Metrics of `GET /metrics`. Null disables the route. */
   readonly metrics: RequestMetrics | null;
-  /** They are told of every request. */
+  /** Notified of every request. */
   readonly observers: readonly RequestObserver[];
   /** Largest JSON body, in bytes. */
   readonly maxJsonBytes: number;
   /** Largest file, in bytes. */
   readonly maxFileBytes: number;
   readonly pages: PageLimits;
-  /** The proxies that client addresses are taken from. */
+  /** Proxies whose client addresses are trusted. */
   readonly trustProxy: TrustedProxies;
-  /** The environment variables as administrators see them. */
+  /** Environment variables as administrators see them. */
   readonly environment: readonly ShownVariable[];
-  /** Checks the running service for administrators. */
+  /** Checks of the running server, for administrators. */
   readonly checks: OverviewOptions['checks'];
-  /** The phase of the program's life. */
+  /** Current phase of the program. */
   readonly phase: () => Phase;
-  /** What this service needs to be ready. */
+  /** Backends that the server needs to be ready. */
   readonly backends: HealthOptions['backends'];
 }
 
-/** What routes get besides from the options. */
+/** Route options that `buildApp` creates. */
 interface MadeHere {
   readonly answered: Answered;
   readonly longRequests: LongRequests;
@@ -75,8 +75,8 @@ interface MadeHere {
 }
 
 /**
- * `starting`: every route except the health routes refuses requests. `stopping`: requests that still arrive are served,
- * and their connections are closed. `/health/ready` is 200 only while `serving`.
+ * `starting`: all routes except the health routes refuse requests. `stopping`: requests are still served, and their
+ * connections closed. `/health/ready` is 200 only while `serving`.
  */
 type Phase = 'starting' | 'serving' | 'stopping';
 
@@ -85,15 +85,16 @@ const MAX_PARAM_LENGTH = 4096;
 /** Sent with every response. */
 const COMMON_HEADERS = { ...CORS_HEADERS, ...FOR_CALLER_HEADERS, 'x-content-type-options': 'nosniff' } as const;
 
-/** Names are written in lower case here: Fastify would convert other ones for each response, which costs more. */
+/** Header names are in lower case, because Fastify would convert others for each response, which is slower. */
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
   if (request.headers.origin !== undefined) reply.headers(CORS_PAGE_HEADERS);
 }
 
 /**
- * Whether the path is one that any route may serve: the only place that checks paths of requests. Pages for browsers are
- * folders, so their own routes may end with a slash. Preflights change nothing, and pages see only failures that follow one.
+ * True if a route may serve the path. This is the only check of request paths. Pages for browsers are folders, so their
+ * own routes may end with a slash. Preflights are exempt: they change nothing, and pages see only failures of the
+ * request that follows.
  */
 function hasServedPath({ method, raw, routeOptions }: FastifyRequest): boolean {
   const url = raw.url ?? '';
@@ -103,7 +104,9 @@ function hasServedPath({ method, raw, routeOptions }: FastifyRequest): boolean {
   return /\/\*?$/.test(routeOptions.url ?? '') && isUnambiguous(path.replace(/\/$/, ''));
 }
 
-/** Request ids: the `X-Request-Id` of a proxy, or a counter behind a random prefix of this process. */
+/**
+ * Creates the generator of request ids: the `X-Request-Id` of a proxy, or a counter with a random prefix per process.
+ */
 function createRequestIds() {
   const mark = randomBytes(6).toString('base64url');
   let count = 0;
@@ -113,7 +116,7 @@ function createRequestIds() {
   };
 }
 
-/** Builds the HTTP service. It does not listen: the caller calls `listen` or `inject`. */
+/** Builds the HTTP server without listening: the caller calls `listen` or `inject`. */
 export function buildApp(services: Services, options: AppOptions): FastifyInstance {
   const { appCode, logger, connections, observers, maxJsonBytes, phase } = options;
   const trust = trustFunction(options.trustProxy);
@@ -156,13 +159,13 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     if (phase() === 'stopping') reply.header('Connection', 'close');
     const problem = hostProblem(request.raw);
     if (problem !== null) {
-      // A proxy on the way may see another host, or another end of the request, than we do.
+      // An intermediate proxy may have read another host, or another end of the request.
       reply.header('Connection', 'close');
       done(new AppError('input.invalid', { detail: problem }));
     } else if (!hasServedPath(request)) {
       done(new AppError('path.segment_invalid'));
     } else if (request.is404) {
-      // Before the framework checks the body, whose refusal would have a status that hides this one.
+      // Before the framework checks the body: its refusal would have a different status, which would hide this one.
       answerNotFound(request, reply);
     } else {
       dropTypeOfEmptyBody(request);
@@ -176,13 +179,13 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     const ms = performance.now() - request.startedAt;
     for (const observer of observers) observer.observe(request, reply, ms);
   }
-  // Not onResponse: listening for the end of every response costs more than all the work done here.
+  // Not onResponse: listening for the end of every response costs more than all the work here.
   app.addHook('onSend', (request, reply, _payload, done) => {
     forgetAnswer(reply);
     answered(request, reply);
     done();
   });
-  // Before connections are closed: streams end only when they are told to.
+  // Before connections are closed: streams do not end unless stopped.
   app.addHook('preClose', (done) => {
     services.changeStreams.stop();
     done();
@@ -205,7 +208,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
       if (phase() === 'starting') throw new AppError('service.stopping');
       await authenticate(request, reply);
     });
-    // Only now: callers who may not use a route learn nothing about their request.
+    // After authentication: callers who may not use a route learn nothing about their request.
     routes.addHook('onRequest', (request, _reply, next) => next(refuseUnreadable(request.raw.url ?? '')));
     refuseUnknownQueries(routes as unknown as FastifyInstance);
     markAuditedRoutes(routes as unknown as FastifyInstance);
@@ -215,10 +218,10 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
       forms = scope;
     };
     await routes.register(makeForms);
-    // Two scopes for all of them: one for each would cost a start 10 ms.
+    // Two scopes for all features: a scope per feature would add 10 ms to the start.
     for (const feature of FEATURES as readonly Routes<FeatureOptions>[])
       await feature(TAKING_FORMS.has(feature) ? forms : routes, all);
-    // A scope of their own, because the parser listens for the end of every response.
+    // In a separate scope, because the parser listens for the end of every response.
     routes.register((uploads, _options, ready) => {
       uploads.register(multipart);
       for (const feature of UPLOADS as readonly Routes<FeatureOptions>[]) uploads.register(feature, all);

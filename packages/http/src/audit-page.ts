@@ -11,7 +11,7 @@ import type { Static } from 'typebox';
 import { cursorBounds, decodeCursor, encodeCursor, invalidCursor, type PageLimits } from './paging.ts';
 import type { AuditListQuery } from './schemas/audit.ts';
 
-/** Which audit events are listed: the query of a request, or the options of a command. */
+/** Filter of audit events: the query of a request, or the options of a command. */
 export type AuditQuery = Omit<Static<typeof AuditListQuery>, 'act'> & { readonly act?: string };
 
 const isAct = (text: string): text is AuditAct => (AUDIT_ACTS as readonly string[]).includes(text);
@@ -43,7 +43,7 @@ export function auditPage({ act, by, to, from, until, cursor, ...query }: AuditQ
   return { filter, before: beforeIn(cursor), limit: cursorBounds({ ...query }, limits).limit };
 }
 
-/** The cursor behind the last event of a page; null when there are no more. */
+/** Returns the cursor after the last event of a page; null on the last page. */
 export function auditCursor(events: readonly AuditRecord[], more: boolean): string | null {
   const last = events.at(-1);
   return more && last !== undefined ? encodeCursor('n', String(last.number)) : null;

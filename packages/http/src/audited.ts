@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The tags of routes whose changes are relevant to security. Documents and files are not: they are written often. */
+/** Tags of routes whose changes are relevant to security. Documents and files are excluded: they change often. */
 const AUDITED: ReadonlySet<string> = new Set([
   'addresses',
   'collections',
@@ -17,7 +17,7 @@ const AUDITED: ReadonlySet<string> = new Set([
   'webhooks',
 ]);
 
-/** Makes the actors of these routes say where they call from. To be called before routes are registered. */
+/** Adds the client's network to the actors of audited routes. Call this before routes are registered. */
 export function markAuditedRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const tags = (route.schema as { readonly tags?: readonly string[] } | undefined)?.tags ?? [];

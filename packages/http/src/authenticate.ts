@@ -17,34 +17,34 @@ import { clientAddress } from './client-address.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** On whose behalf the request runs. */
+    /** Actor on whose behalf the request runs. */
     actor: Actor;
-    /** Whether the request has the application code. Requests with a session do not need it. */
+    /** True if the request has the application code. Requests with a session do not need it. */
     hasAppCode: boolean;
     /**
-     * Whether the code came in the header `X-BAASBOX-APPCODE`. Clients that use it also expect the plural name in
+     * True if the code was sent in the header `X-BAASBOX-APPCODE`. Clients that use it also expect the plural name in
      * profiles.
      */
     usesAlias: boolean;
   }
   interface FastifyContextConfig {
     /**
-     * Callers that are let in: `user` (default) only signed-in users, `admin` only administrators, `anybody` also callers
-     * that sent only the application code, `open` everybody: neither the code nor credentials are checked.
+     * Callers that may use the route. `user` (default): signed-in users. `admin`: administrators. `anybody`: also
+     * callers with only the application code. `open`: all callers; neither the code nor credentials are checked.
      */
     access?: 'user' | 'admin' | 'anybody' | 'open';
     /**
-     * How a missing application code is treated. `required` (default): 400. `body`: the code may be in the body, and
-     * the route checks it. `session`: an invalid session is reported first. `always`: 401, and a session does not
-     * replace the code. `unneeded`: ignored.
+     * Handling of a missing application code. `required` (default): 400. `body`: the code may be in the body, and the
+     * route checks it. `session`: an invalid session is reported first. `always`: 401, and a session does not replace
+     * the code. `unneeded`: ignored.
      */
     appCode?: 'required' | 'body' | 'session' | 'always' | 'unneeded';
     /**
-     * For routes to which clients send stale credentials: an invalid token counts as no token. Basic credentials are
-     * ignored too, unless the value is `session`.
+     * For routes to which clients send stale credentials: an invalid token is ignored. Basic credentials are ignored
+     * too, unless the value is `session`.
      */
     ignoresOldCredentials?: boolean | 'session';
-    /** Whether the actor says from which network the request comes, because what it does is audited (`audited.ts`). */
+    /** True if the actor includes the network of the request, because the route is audited (`audited.ts`). */
     isAudited?: boolean;
   }
 }
@@ -56,7 +56,7 @@ const APP_CODE_ALIAS_HEADER = 'x-baasbox-appcode';
 const APP_CODE_QUERY = 'X-SERVICE-APPCODE';
 const APP_CODE_ALIAS_QUERY = 'X-BAASBOX-APPCODE';
 
-/** A value that may come in a header or in the query; the header wins. */
+/** Returns a value from a header or the query; the header takes precedence. */
 function sent({ headers, query }: FastifyRequest, header: string, parameter: string): string | undefined {
   const value = headers[header];
   if (typeof value === 'string') return value;
@@ -66,23 +66,24 @@ function sent({ headers, query }: FastifyRequest, header: string, parameter: str
 
 const CLIENT_HEADER = 'x-bb-client';
 
-/** What an earlier login gave to the client, from a header; null when there is none. */
+/** Returns the client token of an earlier login from its header, or null. */
 export function clientIn({ headers }: FastifyRequest): string | null {
   const value = headers[CLIENT_HEADER];
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
 const MAX_AGENT_LENGTH = 256;
-/** Where a login comes from, for the list of sessions. */
+/** Returns the origin of a login, for the list of sessions. */
 export function originOf(request: FastifyRequest): LoginOrigin {
   const agent = request.headers['user-agent']?.slice(0, MAX_AGENT_LENGTH) ?? '';
   return { network: networkOf(clientAddress(request)), agent: agent === '' ? null : agent };
 }
 
 /**
- * Name and password of Basic credentials (RFC 7617): UTF-8, split at the first colon. Null when there are none.
+ * Returns the name and password of Basic credentials (RFC 7617): UTF-8, split at the first colon. Null without
+ * credentials.
  *
- * @throws `auth.invalid` when they are malformed
+ * @throws `auth.invalid` if they are malformed
  */
 function basicCredentials(request: FastifyRequest): [name: string, password: string] | null {
   const header = request.headers.authorization;
@@ -96,13 +97,13 @@ function basicCredentials(request: FastifyRequest): [name: string, password: str
 
 const BEARER = /^bearer +(?=(\S+) *$)/i;
 
-/** A server key as bearer token (RFC 6750). Null when there is none; other bearer tokens are none of ours. */
+/** Returns the server key sent as a bearer token (RFC 6750), or null. Other bearer tokens are ignored. */
 function serverKeyIn({ headers: { authorization } }: FastifyRequest): string | null {
   const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
   return token?.startsWith(KEY_PREFIX) ? token : null;
 }
 
-/** Percent-encodes everything but visible ASCII, so that a name can be a header value. */
+/** Percent-encodes all characters except visible ASCII, so that a name can be a header value. */
 function headerSafe(name: string): string {
   return /^[\x21-\x24\x26-\x7e]+$/.test(name) ? name : encodeURIComponent(name);
 }
@@ -110,8 +111,8 @@ function headerSafe(name: string): string {
 type Config = Readonly<FastifyContextConfig>;
 
 /**
- * Reserves every route under `/admin` for administrators, so that they are refused before anything of their request is
- * parsed or validated. To be called before routes are registered.
+ * Reserves all routes under `/admin` for administrators, so that other callers are refused before the request is parsed
+ * or validated. Call this before routes are registered.
  */
 export function reserveAdminRoutes(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
@@ -125,9 +126,9 @@ export interface AuthenticateOptions {
   readonly appCode: string;
 }
 
-/** Creates the hook that authenticates requests. */
+/** Creates the authentication hook. */
 export function createAuthenticate({ authentication, keyAuthentication, appCode }: AuthenticateOptions) {
-  /** @param actor a caller whose session or server key replaces the application code; null while none is known */
+  /** @param actor caller whose session or server key replaces the application code; null if not known yet */
   function checkAppCode(request: FastifyRequest, rule: Config['appCode'], actor: Actor | null): void {
     if (request.hasAppCode) return;
     if (rule === 'always') throw new AppError('app_code.missing');
@@ -148,7 +149,7 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
   }
 
   /**
-   * The actor of a request whose token is invalid.
+   * Returns the actor of a request whose token is invalid.
    *
    * @throws `session.invalid` unless the route ignores old credentials
    */
@@ -184,14 +185,14 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
 
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     request.actor = ANONYMOUS;
-    // Fastify makes `routeOptions` anew each time it is read, which is not cheap.
+    // Fastify recreates `routeOptions` on each access, which is slow.
     const { config } = request.routeOptions;
     if (config.access !== 'open') admit(request, reply, await identify(request, config), config);
   }
 
   return {
     authenticate,
-    /** The caller of a request to a route that authenticates nobody. @throws as for other routes */
+    /** Identifies the caller on a route without authentication. @throws as on other routes */
     async identify(request: FastifyRequest): Promise<Actor> {
       const { config } = request.routeOptions;
       const actor = await identify(request, config);

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '@baobab/core';
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { pointerOf, validationMessage } from './input-errors.ts';
 
-/** Options of a route with a JSON body whose invalid shapes fail with `code`, and not with `input.invalid`. */
+/** Options of a route whose JSON body, if invalid, fails with `code` instead of `input.invalid`. */
 export function bodyFailures(code: ErrorCode) {
   return {
     /** Otherwise an absent body would fail like an invalid one. */

@@ -2,9 +2,9 @@ import type { FastifyReply } from 'fastify';
 import { CORS_PAGE_HEADERS } from './cors.ts';
 
 /**
- * Default caching headers: a response is for one caller only. They also go to anonymous callers and with failures,
- * which a shared cache could otherwise give to a signed-in user. `Vary` names the headers that identify a caller, and
- * `Origin`, which decides whether CORS headers for pages are sent.
+ * Default caching headers: a response is for one caller only. They are also sent to anonymous callers and with
+ * failures, which a shared cache could otherwise return to a signed-in user. `Vary` names the headers that identify a
+ * caller, and `Origin`, which controls the CORS headers.
  */
 export const FOR_CALLER_HEADERS = {
   'cache-control': 'private, no-store',
@@ -12,8 +12,8 @@ export const FOR_CALLER_HEADERS = {
 } as const;
 
 /**
- * Makes the head of a response the same for everybody. Shared caches give it to other callers (RFC 9111, section 3.5),
- * so it neither names the caller nor varies with it.
+ * Removes the caller from the response headers. Shared caches return them to other callers (RFC 9111, section 3.5), so
+ * they must neither name the caller nor vary with it.
  */
 export function forgetCaller(reply: FastifyReply): void {
   reply.removeHeader('BB-USERNAME').removeHeader('vary').headers(CORS_PAGE_HEADERS);

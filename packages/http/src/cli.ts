@@ -1,4 +1,4 @@
-// Kept for service managers and images that start this path. The program moved to @baobab/server.
+// Kept for service managers and images that run this path. The program is now in @baobab/server.
 const program = '@baobab/server/cli';
 await import(program);
 

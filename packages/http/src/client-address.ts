@@ -3,21 +3,21 @@ import { countedAddress } from '@baobab/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
- * The proxies whose `X-Forwarded-For` or `Forwarded` is believed: the number of hops in front of the service (0: none),
- * or networks and addresses such as `10.0.0.0/8`.
+ * Proxies whose `X-Forwarded-For` or `Forwarded` is trusted: the number of hops in front of the server (0: none), or
+ * networks and addresses such as `10.0.0.0/8`.
  */
 export type TrustedProxies = number | readonly string[];
 
 type Family = 'ipv4' | 'ipv6';
 
-/** A node of RFC 7239, section 6: an address with or without a port. The port may be obfuscated. */
+/** Node of RFC 7239, section 6: an address with an optional port, which may be obfuscated. */
 const NODE = /^"?(?:\[([^\]]+)\]|([^:[\]"]+))(?::(?:\d{1,5}|_[\w.-]+))?"?$/;
-/** An IPv6 address without brackets, as many proxies write it into `X-Forwarded-For`. It cannot have a port. */
+/** IPv6 address without brackets, as many proxies write it in `X-Forwarded-For`. It cannot have a port. */
 const BARE_IPV6 = /^"?([\da-f:.]*:[\da-f:.]*:[\da-f:.]*)"?$/i;
-/** The interface of a link-local address. */
+/** Interface of a link-local address. */
 const ZONE = /%[\w.-]+(?=$|\]|")/;
 
-/** The IP address in one spelling. Null: none, which includes `unknown` and obfuscated names. */
+/** Returns the normalized IP address, or null for anything else, such as `unknown` or an obfuscated name. */
 function addressIn(text: string): string | null {
   const node = text.replace(ZONE, '');
   const [, bare] = BARE_IPV6.exec(node) ?? [];
@@ -30,7 +30,7 @@ function addressIn(text: string): string | null {
 
 const familyOf = (address: string): Family => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** @throws when one is neither a network nor an address */
+/** @throws if an entry is neither a network nor an address */
 function listOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {
@@ -41,7 +41,7 @@ function listOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether the hop at a distance from the service is a trusted proxy, for Fastify. `false`: no proxy is. */
+/** Returns Fastify's test of trusted proxies, or `false` if none are trusted. */
 export function trustFunction(trusted: TrustedProxies): false | ((node: string | undefined, hop: number) => boolean) {
   if (typeof trusted === 'number') return trusted > 0 && ((_node, hop) => hop < trusted);
   const list = listOf(trusted);
@@ -51,12 +51,14 @@ export function trustFunction(trusted: TrustedProxies): false | ((node: string |
   };
 }
 
-/** A parameter of `Forwarded` (RFC 7239, section 4) and what ends it. Addresses with ports are accepted without quotes. */
+/**
+ * Parameter of `Forwarded` (RFC 7239, section 4) with its delimiter. Addresses with ports are accepted without quotes.
+ */
 const PARAMETER = /[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+))[ \t]*)?([;,]|$)/y;
 
 /**
- * The nodes of `Forwarded`, as `X-Forwarded-For` would list them. Null when the header breaks the grammar: a client may
- * have opened a quote to hide what the proxy added.
+ * Returns the nodes of `Forwarded` in the format of `X-Forwarded-For`. Null if the header is malformed, since a client
+ * may have opened a quote to hide the proxy's part.
  */
 function forwardedNodes(header: string): string | null {
   const nodes: string[] = [];
@@ -75,7 +77,7 @@ function forwardedNodes(header: string): string | null {
   return nodes.join(', ');
 }
 
-/** Has requests that carry `Forwarded` and no `X-Forwarded-For` treated as if a proxy had written the latter. */
+/** Copies `Forwarded` to `X-Forwarded-For` if a request has only the former. */
 export function readForwarded(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
     if (headers.forwarded !== undefined && headers['x-forwarded-for'] === undefined) {
@@ -86,8 +88,8 @@ export function readForwarded(app: FastifyInstance): void {
 }
 
 /**
- * The client's address as rate limits count it, for everything that needs one. Where a proxy does not name the client
- * (`unknown`, an obfuscated name), this is the address of that proxy.
+ * Returns the client's address as rate limits count it, for all purposes. If a proxy does not name the client
+ * (`unknown`, an obfuscated name), this is the proxy's address.
  */
 export function clientAddress(request: FastifyRequest): string {
   const chain = request.ips;

@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that may take longer than others to arrive: uploads have limits of their own. */
+/** Requests that may take longer to arrive: uploads have their own limits. */
 export interface LongRequests {
   add(request: IncomingMessage): void;
   delete(request: IncomingMessage): void;
 }
 
-/** How the program treats the connections on which requests arrive. */
+/** Handling of the connections on which requests arrive. */
 export interface Connections {
-  /** Creates the server. It must not require the header `Host`: the refusal would have no envelope. */
+  /** Creates the server. It must not require the header `Host`: that failure would have no envelope. */
   createServer(handler: RequestListener): Server;
   /** Handles failures that occur before there is a request. */
   onClientError(error: Error, socket: Socket): void;

@@ -3,10 +3,10 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { AppError } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 
-/** The result of a decompression with the option `info`, which the types of Node do not describe. */
+/** Result of a decompression with the option `info`, which Node's types do not include. */
 interface Decompressed {
   readonly buffer: Buffer;
-  /** `bytesWritten`: how much of the input was used. */
+  /** `bytesWritten`: number of input bytes consumed. */
   readonly engine: { readonly bytesWritten: number };
 }
 
@@ -17,7 +17,7 @@ type Decompress = (
 
 const GUNZIP = promisify(gunzip) as unknown as Decompress;
 
-/** By the name in `Content-Encoding`. `x-gzip` is another name of `gzip` (RFC 9110, section 8.4.1.3). */
+/** Functions by the name in `Content-Encoding`. `x-gzip` is an alias of `gzip` (RFC 9110, section 8.4.1.3). */
 const DECOMPRESS: ReadonlyMap<string, Decompress> = new Map([
   ['gzip', GUNZIP],
   ['x-gzip', GUNZIP],
@@ -27,11 +27,11 @@ const DECOMPRESS: ReadonlyMap<string, Decompress> = new Map([
 
 const isMultipart = ({ headers }: FastifyRequest) => /^multipart\//i.test(headers['content-type'] ?? '');
 
-/** The `Accept-Encoding` of a response that refuses the content coding of its request (RFC 7694). */
+/** Returns the `Accept-Encoding` of a response that rejects the request's content coding (RFC 7694). */
 export const acceptedEncodings = (request: FastifyRequest): string =>
   isMultipart(request) ? 'identity' : 'gzip, deflate, br';
 
-/** The content coding of the body in lower case; null when there is none. */
+/** Returns the content coding of the body in lower case, or null. */
 function codingOf({ headers }: FastifyRequest): string | null {
   const coding = headers['content-encoding']?.toLowerCase() ?? '';
   return coding === '' || coding === 'identity' ? null : coding;
@@ -52,7 +52,7 @@ function failureOf(cause: Error, limit: number): AppError {
 }
 
 /**
- * The body without its content coding. Decompression stops as soon as the result exceeds the limit of the route.
+ * Decompresses the body. Decompression stops as soon as the result exceeds the limit of the route.
  *
  * @throws `input.encoding_invalid`, `input.encoding_unsupported`, `input.too_large`
  */
@@ -66,7 +66,7 @@ export async function decoded(request: FastifyRequest, body: Buffer): Promise<Bu
   const { buffer, engine } = await decompress(body, { info: true, maxOutputLength: limit }).catch((error: Error) => {
     throw failureOf(error, limit);
   });
-  // Node ignores what follows the end of a stream.
+  // Node ignores bytes after the end of a stream.
   if (engine.bytesWritten < body.length) {
     throw new AppError('input.encoding_invalid', { detail: 'there are bytes after its end' });
   }

@@ -6,18 +6,18 @@ import { isPercentEncodedUtf8 } from './paths.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as text and as parsed JSON, for routes that store it. Null when there is no body. */
+    /** Body as text and as parsed JSON, for routes that store it. Null without a body. */
     json: ParsedJson | null;
   }
 }
 
-/** The JSON body. @throws `input.empty` when there is none */
+/** Returns the JSON body. @throws `input.empty` without a body */
 export function jsonBody(request: FastifyRequest): ParsedJson {
   if (request.json === null) throw new AppError('input.empty');
   return request.json;
 }
 
-/** Adds a parser of bodies. They may be compressed; only those are decoded, so that other ones cost nothing. */
+/** Adds a body parser. Compressed bodies are decoded first; uncompressed ones cost nothing extra. */
 function addParser(
   app: Pick<FastifyInstance, 'addContentTypeParser'>,
   type: string,
@@ -34,7 +34,7 @@ function addParser(
   });
 }
 
-/** Parses JSON bodies for every route. An empty body counts as no body, whatever its content type. */
+/** Parses JSON bodies on all routes. An empty body counts as absent, regardless of its content type. */
 export function registerJson(app: FastifyInstance): void {
   app.decorateRequest('json', null);
   app.removeAllContentTypeParsers();
@@ -47,9 +47,7 @@ export function registerJson(app: FastifyInstance): void {
   });
 }
 
-/**
- * Parses form bodies for the routes of `app` only. The last of several fields with one name wins. U+0000 is refused.
- */
+/** Parses form bodies on the routes of `app` only. If a field is repeated, the last value wins. U+0000 is refused. */
 export function registerForms(app: Pick<FastifyInstance, 'addContentTypeParser'>): void {
   addParser(app, 'application/x-www-form-urlencoded', (_request, bytes) => {
     const text = bytes.toString('utf8');
@@ -63,7 +61,7 @@ export function registerForms(app: Pick<FastifyInstance, 'addContentTypeParser'>
   });
 }
 
-/** Drops the content type of a request without a body: some clients send one anyway. */
+/** Drops the content type of a request without a body, because some clients send one anyway. */
 export function dropTypeOfEmptyBody(request: FastifyRequest): void {
   const { headers } = request;
   if (headers['content-type'] === undefined) return;

@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Pages of any origin may call (Fetch standard, CORS protocol). Credentials are headers that a page has to know, never
- * cookies, so another origin gains nothing without them.
+ * Pages of any origin may call the API (Fetch standard, CORS protocol). Credentials are headers that a page has to
+ * know, never cookies, so another origin gains nothing without them.
  */
 export const CORS_HEADERS = { 'access-control-allow-origin': '*' } as const;
 
-/** For responses to pages only, whose requests name their origin. Apps and servers can read every header anyway. */
+/** Sent only to pages, whose requests name their origin. Apps and servers can read every header anyway. */
 export const CORS_PAGE_HEADERS = {
   'access-control-expose-headers':
     'X-BB-SESSION, BB-USERNAME, X-BB-MORE, X-Request-Id, Idempotency-Replayed, Retry-After, Allow, Accept-Encoding, ' +
     'Content-Disposition, Content-Length, Content-Range, Accept-Ranges, ETag, Date',
 } as const;
 
-/** Methods that routes may serve, besides `OPTIONS`. */
+/** Methods that routes may serve, in addition to `OPTIONS`. */
 export const SERVED_METHODS = 'GET, HEAD, PUT, POST, DELETE';
 const MAX_AGE_S = 86_400;
 

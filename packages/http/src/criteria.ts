@@ -27,7 +27,7 @@ const PARTS = ['where', 'orderBy', 'fields', 'groupBy'] as const;
 const PARAMS = ['params', 'params[]'] as const;
 const CRITERIA = [...PARTS, ...PARAMS] as const;
 
-/** A parameter that may be given once. @throws `input.invalid` */
+/** Returns a parameter that must not be repeated. @throws `input.invalid` */
 export function textOf(query: RawQuery, name: string): string | null {
   const value = query[name];
   if (value === undefined) return null;
@@ -47,7 +47,7 @@ function paramsOf(query: RawQuery): string[] {
 }
 
 /**
- * The criteria of a request as the client wrote them. Null when it has only paging parameters.
+ * Returns the criteria of a request as the client wrote them, or null if it has only paging parameters.
  *
  * @throws `input.invalid`
  */
@@ -57,14 +57,14 @@ export function criteriaText(query: RawQuery): QueryText | null {
   return { where, orderBy, fields, groupBy, params: paramsOf(query) };
 }
 
-/** The condition of a request; null without any. @throws `input.invalid`, `criteria.invalid` */
+/** Returns the filter of a request, or null. @throws `input.invalid`, `criteria.invalid` */
 export function conditionIn(query: RawQuery, parseQuery: QueryParser): Condition | null {
   const text = criteriaText(query);
   return text === null ? null : parseQuery(text).where;
 }
 
 /**
- * The references that a request wants expanded; null without any.
+ * Returns the references to expand, or null.
  *
  * @throws `input.invalid`, `criteria.invalid`
  */
@@ -77,19 +77,18 @@ export function expandOf(query: RawQuery): readonly Reference[] | null {
 const isSummary = ({ fields, groupBy }: Query) =>
   groupBy.length > 0 || (fields ?? []).some(({ kind }) => kind === 'aggregate');
 
-/** A fingerprint of the query, stored in its cursors so that they work with the same query only. */
+/** Returns a fingerprint of the query. Cursors contain it, so that they work with the same query only. */
 function tagOf(query: Query): string {
   const order = [query.order, isSummary(query) ? [query.fields, query.groupBy] : null];
   return createHash('sha256').update(JSON.stringify(order)).digest('base64url').slice(0, 12);
 }
 
 /**
- * Limit on a cursor's length in characters, so that it fits into any URL. Beyond it the cursor holds a row number
- * instead.
+ * Maximum length of a cursor, in characters, so that it fits into any URL. Longer cursors contain a row number instead.
  */
 const MAX_CURSOR_LENGTH = 1500;
 
-/** A sort value as a cursor stores it: an empty array stands for values that are not scalars. */
+/** Converts a sort value for a cursor: an empty array represents values that are not scalars. */
 const shownKey = (key: SortValue) => (typeof key === 'object' && key !== null ? [] : key);
 
 function keyOf(value: unknown): SortValue {
@@ -100,7 +99,7 @@ function keyOf(value: unknown): SortValue {
   throw invalidCursor();
 }
 
-/** The parts of a cursor that was made for this query. @throws `input.invalid` when it was made for another */
+/** Parses a cursor of this query. @throws `input.invalid` for a cursor of another query */
 function partsOf(text: string, query: Query): unknown[] {
   let parts: unknown;
   try {
@@ -117,12 +116,12 @@ function rowsOf(value: unknown): number {
   throw invalidCursor();
 }
 
-/** A page with its `offset`: how many rows come before it. */
+/** A page with its `offset`, the number of rows before it. */
 export interface NumberedPage extends SearchPage {
   readonly passed: number;
 }
 
-/** The page after the row with these sort values and id. @throws `input.invalid` */
+/** Returns the page after the row with these sort values and id. @throws `input.invalid` */
 function behindPosition(page: NumberedPage, text: string): NumberedPage {
   const [keys, id, passed, ...rest] = partsOf(text, page.query);
   if (typeof id !== 'string' || !isUuid(id) || rest.length > 0) throw invalidCursor();
@@ -130,7 +129,7 @@ function behindPosition(page: NumberedPage, text: string): NumberedPage {
   return { ...page, after: { keys: keys.map(keyOf), id: id.toLowerCase() }, passed: rowsOf(passed) };
 }
 
-/** The page after this number of rows. @throws `input.invalid` */
+/** Returns the page after this number of rows. @throws `input.invalid` */
 function behindRows(page: NumberedPage, text: string): NumberedPage {
   const [rows, ...rest] = partsOf(text, page.query);
   if (rest.length > 0) throw invalidCursor();
@@ -138,8 +137,8 @@ function behindRows(page: NumberedPage, text: string): NumberedPage {
 }
 
 /**
- * Reads which page of a query's result is requested. A cursor names a row by its id (`i`), by its sort values and id
- * (`q`), or by its row number (`o`) where rows have no ids or the values are too long for a URL.
+ * Reads the requested page of a query's result. A cursor identifies a row by its id (`i`) or by its sort values and id
+ * (`q`). If rows have no ids or the values are too long for a URL, it contains a row number (`o`).
  *
  * @throws `input.invalid` also for a cursor from a list with another order
  */
@@ -153,7 +152,7 @@ export function searchPage(raw: RawQuery, query: Query, limits: PageLimits): Num
   return { ...page, after: { keys: [], id: decodeCursor(cursor, 'i').toLowerCase() } };
 }
 
-/** The cursor of the next page; null on the last page. */
+/** Returns the cursor of the next page, or null on the last page. */
 export function searchCursor(
   { query, skip, passed }: NumberedPage,
   { more, end, objects, rows: made }: SearchResult<unknown>,
@@ -169,7 +168,7 @@ export function searchCursor(
 export interface FoundPage<T> {
   readonly page: NumberedPage;
   readonly found: SearchResult<T>;
-  /** Renders rows as a JSON array. */
+  /** Converts rows to a JSON array. */
   readonly render: (objects: readonly T[]) => string;
   /** As in `Paging`. */
   readonly total: number | null;
@@ -181,14 +180,14 @@ export function sendFound<T>(reply: FastifyReply, { page, found, render, total }
   return sendPage(reply, data, { more: found.more, next: searchCursor(page, found), total });
 }
 
-/** Whether a list shall say how many rows it has on all pages. @throws `input.invalid` */
+/** True if the request wants the number of rows on all pages. @throws `input.invalid` */
 export function wantsTotal({ total }: { readonly total?: unknown }): boolean {
   if (total === undefined || total === 'false') return false;
   if (total === 'true') return true;
   throw new AppError('input.invalid', { detail: 'total: expected true or false', input: 'total' });
 }
 
-/** One page of a query's result, with the number of objects on all pages if the request wants it. */
+/** Returns one page of a query's result, with the number of objects on all pages if requested. */
 export function searchWithTotal<T>(
   raw: RawQuery,
   page: NumberedPage,
@@ -204,7 +203,7 @@ export function searchWithTotal<T>(
   });
 }
 
-/** What routes with lists need that take criteria. */
+/** Dependencies of routes with lists that accept criteria. */
 export interface ListRoutes extends PagedRoutes {
   readonly parseQuery: QueryParser;
 }
@@ -217,7 +216,7 @@ interface SearchedList<T> extends ListRoutes {
   readonly render: FoundPage<T>['render'];
 }
 
-/** Answers with the requested page of a list, or with `count=true` with the number of its rows. */
+/** Sends the requested page of a list, or with `count=true` the number of its rows. */
 export async function answerSearch<T>(
   request: FastifyRequest,
   reply: FastifyReply,

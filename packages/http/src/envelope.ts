@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { LARGE_ANSWER } from './unread.ts';
 
-/** Header of replayed responses: the request with this idempotency key has been answered before. */
+/** Header of replayed responses: a request with this idempotency key was answered before. */
 export const REPLAYED_HEADER = 'Idempotency-Replayed';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -10,23 +10,23 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Paging fields that a list adds to the envelope. */
 export interface Paging {
   readonly more: boolean;
-  /** The cursor of the next page; null on the last page. */
+  /** Cursor of the next page; null on the last page. */
   readonly next: string | null;
-  /** The number of rows on all pages; null or absent when it was not requested. */
+  /** Number of rows on all pages; null or absent unless requested. */
   readonly total?: number | null;
 }
 
-/** The `call_id` of the query. Every response repeats it, so that a client can tell its calls apart. */
+/** Returns the `call_id` of the query. Every response repeats it, so that clients can match responses to calls. */
 export function callId({ query }: FastifyRequest): string | null {
   const value = (query as Record<string, unknown> | null)?.call_id;
   return typeof value === 'string' ? value : null;
 }
 
 /**
- * The envelope of a success as JSON text.
+ * Returns the envelope of a success as JSON text.
  *
  * @param data JSON text
- * @param paging members that follow the data, as JSON text with a comma after each
+ * @param paging members after the data, as JSON text with a comma after each
  */
 export function okJson(data: string, status: number, id: string | null, paging = ''): string {
   const call = id === null ? '' : `,"call_id":${JSON.stringify(id)}`;
@@ -37,7 +37,7 @@ export function okJson(data: string, status: number, id: string | null, paging =
  * Sends a success.
  *
  * @param data JSON text
- * @param paging as `okJson`
+ * @param paging as in `okJson`
  * @throws `service.answers_unread`
  */
 export function sendJson(reply: FastifyReply, data: string, status = 200, paging = ''): FastifyReply {
@@ -46,7 +46,7 @@ export function sendJson(reply: FastifyReply, data: string, status = 200, paging
   return reply.status(status).type(JSON_TYPE).send(text);
 }
 
-/** Sends a success. Without data the envelope holds the empty string. */
+/** Sends a success. Without data, the envelope contains the empty string. */
 export function sendData(reply: FastifyReply, data: unknown = '', status = 200): FastifyReply {
   return sendJson(reply, JSON.stringify(data), status);
 }

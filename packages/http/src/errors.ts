@@ -16,7 +16,7 @@ import { pathOf, shownHeaders } from './shown.ts';
 import { statusOf } from './statuses.ts';
 import { API_VERSION } from './version.ts';
 
-/** The `bb_code` of failures, where the interface defines one. Clients use it to tell failures of one status apart. */
+/** `bb_code` of failures for which the API defines one. Clients use it to distinguish failures with the same status. */
 export const BB_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'auth.locked': '42901',
   'document.stale': '40001',
@@ -33,57 +33,57 @@ export const BB_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Error codes that this route answers with another status. */
+    /** Statuses of error codes that differ on this route. */
     status?: Partial<Record<ErrorCode, number>>;
   }
 }
 
-/** `Retry-After` of failures that say that the service is unavailable, in seconds. */
+/** `Retry-After` of 503 failures, in seconds. */
 const RETRY_AFTER_S = 1;
 
-/** Every error code that a response can carry. */
+/** Any error code of a response. */
 export type FailureCode = ErrorCode | HttpErrorCode;
 
-/** The problem with one input. */
+/** Problem with one input. */
 export interface InputError {
-  /** A JSON Pointer into the body, or `query.<name>`, `path.<name>`, `header.<name>`. */
+  /** JSON Pointer into the body, or `query.<name>`, `path.<name>`, `header.<name>`. */
   readonly path: string;
   readonly message: string;
-  /** The index of the operation of a batch whose document is meant. */
+  /** Index of the batch operation whose document has the problem. */
   readonly operation?: number;
 }
 
-/** A failure as it is answered. */
+/** Failure as sent to the client. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly code: FailureCode;
-  /** The problems with the input, if the input was the problem. */
+  /** Problems with the input, if any. */
   readonly errors?: readonly InputError[];
   /** Seconds after which to retry, if known. */
   readonly retryAfter?: number | null;
   /** Index of the failed operation of a batch. */
   readonly operation?: number | null;
-  /** Members beside the others: what the client needs in order to go on. */
+  /** Additional members with the data that the client needs to continue. */
   readonly beside?: Readonly<Record<string, string>> | null;
 }
 
-/** The parts of a request in which an input can be. */
+/** Parts of a request that contain input. */
 type Inputs = Pick<FastifyRequest, 'body' | 'query'>;
 
 const has = (part: unknown, name: string) => typeof part === 'object' && part !== null && Object.hasOwn(part, name);
 
-/** The path of an input in the request, from the core's name for it. */
+/** Converts the core's name of an input to its path in the request. */
 function pathOfInput(input: string, inputs: Inputs | null): string {
   if (input === '' || input.startsWith('/')) return input;
-  // Lists take their parameters from the query or from the body.
+  // Lists accept their parameters in the query or in the body.
   if (inputs !== null && has(inputs.body, input) && !has(inputs.query, input)) return `/${input}`;
   return input === 'Idempotency-Key' ? `header.${input}` : `query.${input}`;
 }
 
-/** An error of the core as a failure. @param request null for an operation of a batch */
+/** Converts an error of the core to a failure. @param request null for an operation of a batch */
 function appFailure(error: AppError, request: FastifyRequest | null): Failure {
-  // The statuses of this route win over the usual ones.
+  // Statuses of this route override the defaults.
   const status = request?.routeOptions.config?.status?.[error.code] ?? statusOf(error.code);
   const { message, code, detail, input, problems, retryAfter, beside } = error;
   const errors = input === null ? problems : [{ path: pathOfInput(input, request), message: detail ?? message }];
@@ -91,8 +91,8 @@ function appFailure(error: AppError, request: FastifyRequest | null): Failure {
 }
 
 /**
- * The failure of one operation of a batch. Problems of the document that would result are said, with the operation. Which
- * input was wrong otherwise is said only in answers to that operation: its name means nothing outside.
+ * Returns the failure of one batch operation. It includes problems of the resulting document. The name of any other
+ * invalid input is omitted, because it has no meaning outside the operation.
  */
 export function operationFailure(error: AppError, operation: number): Failure {
   const failure = appFailure(error, null);
@@ -101,13 +101,13 @@ export function operationFailure(error: AppError, operation: number): Failure {
     : { ...failure, errors: error.problems.map((problem) => ({ ...problem, operation })) };
 }
 
-/** The failure of a batch. */
+/** Returns the failure of a batch. */
 function batchFailure({ message, operation, failure }: BatchFailure): Failure {
   const { errors, ...failed } = operationFailure(failure, operation);
   return { ...failed, message, operation, ...(errors !== undefined && failure.problems.length > 0 && { errors }) };
 }
 
-/** Our error codes for Fastify's. */
+/** Error codes for those of Fastify. */
 const FRAMEWORK_CODES: ReadonlyMap<string, FailureCode> = new Map<string, FailureCode>([
   ['FST_ERR_BAD_URL', 'path.invalid'],
   ['FST_ERR_MAX_PARAM_LENGTH', 'path.too_long'],
@@ -116,10 +116,10 @@ const FRAMEWORK_CODES: ReadonlyMap<string, FailureCode> = new Map<string, Failur
   ['FST_ERR_VALIDATION', 'input.invalid'],
 ]);
 
-/** Codes for which Fastify's message is not sent: it would repeat the path or query, which may hold a token. */
+/** Codes for which Fastify's message is not sent: it would repeat the path or query, which may contain a token. */
 const WITHOUT_THEIR_MESSAGE: ReadonlySet<FailureCode> = new Set(['path.invalid', 'path.too_long']);
 
-/** The failure for an error that Fastify itself raised (path, body, media type, schema); null for any other error. */
+/** Returns the failure for an error of Fastify itself (path, body, media type, schema), or null for any other error. */
 function ofFramework(error: FastifyError): Failure | null {
   const status = error.statusCode ?? 500;
   if (status < 400 || status >= 500) return null;
@@ -129,7 +129,7 @@ function ofFramework(error: FastifyError): Failure | null {
   return { status, message, code, ...(errors.length > 0 && { errors }) };
 }
 
-/** Any error as a failure; null if it is unexpected. */
+/** Converts any error to a failure; null if it is unexpected. */
 function failureOf(error: Error, request: FastifyRequest): Failure | null {
   if (isAppError(error)) return appFailure(error, request);
   return isBatchFailure(error) ? batchFailure(error) : ofFramework(error as FastifyError);
@@ -138,7 +138,7 @@ function failureOf(error: Error, request: FastifyRequest): Failure | null {
 const [INTERNAL_STATUS, INTERNAL_MESSAGE] = HTTP_ERRORS.internal;
 const UNEXPECTED: Failure = { status: INTERNAL_STATUS, message: INTERNAL_MESSAGE, code: 'internal' };
 
-/** A failure of HTTP itself. @param message replaces the catalogue's message */
+/** Returns a failure of HTTP itself. @param message replaces the catalogue's message */
 export function httpFailure(code: HttpErrorCode, message?: string): Failure {
   const [status, usual] = HTTP_ERRORS[code];
   return { status, message: message ?? usual, code };
@@ -151,7 +151,7 @@ interface ShownFailure extends Failure {
   readonly id: string | null;
 }
 
-/** The envelope of a failure as JSON text. */
+/** Returns the envelope of a failure as JSON text. */
 export function failureJson(failure: ShownFailure): string {
   const { status, message, code, errors, operation = null, beside = null, resource, method, header, id } = failure;
   const bbCode = BB_CODES[code as ErrorCode];
@@ -172,12 +172,12 @@ export function failureJson(failure: ShownFailure): string {
   });
 }
 
-/** Sets the status and headers of a failure, whatever its body is. */
+/** Sets the status and headers of a failure, regardless of its body. */
 export function beginFailure(reply: FastifyReply, { status, code, retryAfter = null }: Failure): FastifyReply {
   const seconds = retryAfter ?? (status === 503 ? RETRY_AFTER_S : null);
   if (seconds !== null) reply.header('Retry-After', String(seconds));
   if (code === 'input.encoding_unsupported') reply.header('Accept-Encoding', acceptedEncodings(reply.request));
-  // Overrides the caching headers that the success would have had.
+  // Overrides the caching headers of the success.
   return reply.status(status).headers(FOR_CALLER_HEADERS);
 }
 
@@ -189,7 +189,7 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, failur
   return reply.send(failureJson({ ...failure, resource: pathOf(raw.url ?? ''), method, header, id: callId(request) }));
 }
 
-/** Failures that the client did not cause. They are logged, so that an operator sees the cause. */
+/** Failures that the client did not cause. They are logged for the operator. */
 const WORTH_A_LOOK: ReadonlySet<string> = new Set<ErrorCode>([
   'storage.unavailable',
   'blobs.misconfigured',
@@ -201,7 +201,7 @@ const WORTH_A_LOOK: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /**
- * Creates Fastify's error handler: answers every error of a request, and logs those that need an operator.
+ * Creates Fastify's error handler, which answers every error of a request and logs those that an operator must see.
  *
  * @param send writes the response: `sendFailure`, except for HTML pages
  */

@@ -1,4 +1,4 @@
-// How requests and responses are written, without the framework: for commands that accept and print the same.
+// Formats of requests and responses without the framework, for commands that accept and print the same.
 export { criteriaText, type NumberedPage, searchCursor, searchPage } from './criteria.ts';
 export { documentJson } from './render/document.ts';
 export { profileJson } from './render/profile.ts';

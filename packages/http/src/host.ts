@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** `uri-host [":" port]` (RFC 3986, section 3.2.2) of a name or an IPv4 address; an `http` URI has no empty host. */
+/**
+ * `uri-host [":" port]` (RFC 3986, section 3.2.2) of a name or an IPv4 address. The host of an `http` URI is never
+ * empty.
+ */
 const NAME_AND_PORT = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+(?::\d{0,5})?$/i;
 const IPV6_AND_PORT = /^\[([\da-f:.]+)\](?::\d{0,5})?$/i;
 
 const HOST = 'host';
 
-/** The last value that was a host: almost all requests name the same one. */
+/** Last valid host, cached because almost all requests have the same one. */
 let known = '';
 
 function isHost(value: string): boolean {
@@ -17,7 +20,7 @@ function isHost(value: string): boolean {
   return isValid;
 }
 
-/** Counts `Host` headers. Node keeps the first and drops the others, so only the raw headers tell. */
+/** Counts `Host` headers. Node drops all but the first, so only the raw headers show them. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -27,7 +30,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** The problem with the `Host` header of a request (RFC 9112, section 3.2); null when there is none. */
+/** Returns the problem with the `Host` header of a request (RFC 9112, section 3.2), or null. */
 export function hostProblem({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
   const { host } = headers;
   if (host === undefined) return httpVersionMinor === 0 ? null : 'the header Host is missing';

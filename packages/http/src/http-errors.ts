@@ -1,4 +1,4 @@
-/** Failures of HTTP itself, which the core does not know: their statuses and messages. */
+/** Statuses and messages of HTTP failures that the core does not know. */
 export const HTTP_ERRORS = {
   internal: [500, 'Internal error; the request id names it in the log'],
   'headers.too_large': [

@@ -11,7 +11,7 @@ import { REPLAYED_HEADER, sendJson } from './envelope.ts';
 const HEADER = 'idempotency-key';
 
 /**
- * The request with its idempotency key, for use cases that run once per key. Null when it has no `Idempotency-Key`.
+ * Returns the request with its idempotency key, for use cases that run once per key. Null without an `Idempotency-Key`.
  *
  * @throws `idempotency.key_invalid`
  */
@@ -23,7 +23,7 @@ export function keyedRequest(request: FastifyRequest): KeyedRequest | null {
   return { key, request: `${request.method} ${path}\n${request.json?.text ?? ''}` };
 }
 
-/** The idempotency key of a request; null when it has none. @throws `idempotency.key_invalid` */
+/** Returns the idempotency key of a request, or null. @throws `idempotency.key_invalid` */
 export const keyOf = (request: FastifyRequest): string | null => keyedRequest(request)?.key ?? null;
 
 /** Marks the reply if it is a replay. */
@@ -31,23 +31,23 @@ export function marked(reply: FastifyReply, answer: Pick<KeyedAnswer, 'isReplay'
   return answer.isReplay ? reply.header(REPLAYED_HEADER, 'true') : reply;
 }
 
-/** Sends the answer of a keyed request, and marks replays. @throws the failure that is replayed */
+/** Sends the response of a keyed request and marks replays. @throws the replayed failure */
 export function sendKeyed(reply: FastifyReply, answer: KeyedAnswer): FastifyReply {
   marked(reply, answer);
   if ('failure' in answer) throw answer.failure;
   return sendJson(reply, answer.data);
 }
 
-/** What the routes of keyed writes need. */
+/** Dependencies of routes with keyed writes. */
 export interface KeyedRoutes {
   readonly idempotency: Idempotency;
 }
 
 /**
- * Makes a write in the transaction that belongs to the key of its request, so that it takes effect once. Without a key the
- * use case makes its own transaction. Marks replays.
+ * Runs a write in the transaction of its request's idempotency key, so that it takes effect once. Without a key, the
+ * use case creates its own transaction. Marks replays.
  *
- * @throws `idempotency.*`, what `write` throws
+ * @throws `idempotency.*`, errors of `write`
  */
 export async function once<T>(
   { idempotency }: KeyedRoutes,

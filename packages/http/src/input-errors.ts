@@ -1,32 +1,33 @@
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import type { InputError } from './errors.ts';
 
-/** Prefixes of input paths, by the part of the request that a schema describes. */
+/** Prefixes of input paths, by part of the request. */
 const PREFIXES: Readonly<Record<string, string>> = { querystring: 'query.', params: 'path.', headers: 'header.' };
 
 /** Escapes a name for a JSON Pointer (RFC 6901). */
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
- * The invalid input as a JSON Pointer into its part of the request. A missing or surplus property gets its own path.
+ * Returns the JSON Pointer of the invalid input within its part of the request. A missing or unknown property has its
+ * own path.
  */
 export function pointerOf({ instancePath, keyword, params }: FastifySchemaValidationError): string {
   const name = keyword === 'required' ? params.missingProperty : params.additionalProperty;
   return typeof name === 'string' ? `${instancePath}/${escaped(name)}` : instancePath;
 }
 
-/** A problem as text. The validator's own text does not name an unknown member. */
+/** Describes a problem. The validator's own text does not name an unknown member. */
 function textOf({ params, message }: FastifySchemaValidationError): string {
   const { additionalProperty: unknown } = params;
   if (typeof unknown === 'string') return `must not have the member ${JSON.stringify(unknown)}`;
   return message ?? 'is not what is expected';
 }
 
-/** The message about a part of the request in which validation found problems. @param part as Fastify names it */
+/** Returns a message about the validation problems of a part of the request. @param part as Fastify names it */
 export const validationMessage = (problems: readonly FastifySchemaValidationError[], part: string): string =>
   problems.map((problem) => `${part}${problem.instancePath} ${textOf(problem)}`).join(', ');
 
-/** The problems that schema validation found, one per input. */
+/** Returns the problems of schema validation, one per input. */
 export function inputErrors({ validation, validationContext = 'body' }: FastifyError): readonly InputError[] {
   const prefix = PREFIXES[validationContext];
   return (validation ?? []).map((problem) => {

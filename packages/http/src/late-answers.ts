@@ -7,16 +7,16 @@ const RESPONSE = Symbol('response');
 const REPLY = Symbol('reply');
 
 interface TrackedResponse extends ServerResponse {
-  /** The reply until it is sent. */
+  /** Reply until it is sent. */
   [REPLY]?: FastifyReply | undefined;
 }
 
 interface TrackedSocket extends Socket {
-  /** The response in progress on this connection, or the last one. */
+  /** Response in progress on this connection, or the last one. */
   [RESPONSE]?: TrackedResponse;
 }
 
-/** The response in progress on a connection. A pipelined request waits until the response before it is finished. */
+/** Returns the response in progress on a connection. A pipelined request waits for the previous response. */
 function responseOn(socket: Socket): TrackedResponse | undefined {
   const { [RESPONSE]: response } = socket as TrackedSocket;
   return response?.writableFinished ? undefined : response;
@@ -31,12 +31,12 @@ export function trackAnswer(reply: FastifyReply): void {
   (socket as TrackedSocket)[RESPONSE] = response;
 }
 
-/** Called when the reply is sent: an idle connection keeps no reply, and with it no body of a request. */
+/** Releases the reply when it is sent, so that an idle connection does not retain it or the request body. */
 export function forgetAnswer({ raw }: FastifyReply): void {
   (raw as TrackedResponse)[REPLY] = undefined;
 }
 
-/** Whether a part of a response has been written to this connection, and the rest has not. */
+/** True if the response on this connection is partially written. */
 export const isAnswering = (socket: Socket): boolean => responseOn(socket)?.headersSent ?? false;
 
 /** True if the client is waiting: it has sent everything, or would have if we had read it. */
@@ -45,8 +45,8 @@ function isWaiting({ raw }: FastifyReply['request']): boolean {
 }
 
 /**
- * Handles an idle connection that has reached its timeout: a client that waits for a response gets a failure, and any
- * other connection is closed. A response in progress is left alone: its own limits end it.
+ * Handles an idle connection at its timeout. A client that waits for a response receives a failure; any other
+ * connection is closed. A response in progress is left to its own limits.
  */
 export function answerLate(socket: Socket): void {
   const reply = responseOn(socket)?.[REPLY];

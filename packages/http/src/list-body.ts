@@ -4,15 +4,13 @@ import { jsonBody } from './content-types.ts';
 
 export type RawQuery = Readonly<Record<string, unknown>>;
 
-/** Limit on the body of a list request, in bytes. */
+/** Maximum body of a list request, in bytes. */
 export const MAX_LIST_BODY = 2 ** 20;
 
-/** The text that a query string would contain. Numbers and lists keep the text that the client wrote. */
+/** Returns the text of a parameter as in a query string. Numbers and lists retain the text that the client wrote. */
 const textOf = ({ text, value }: ParsedJson): string => (typeof value === 'string' ? value : text);
 
-/**
- * The parameters of a list: from the query string, or from the JSON body of `POST …/query`, which a schema has checked.
- */
+/** Returns the parameters of a list, from the query string or from the validated JSON body of `POST …/query`. */
 export function listQuery(request: FastifyRequest): RawQuery {
   if (request.method !== 'POST') return request.query as RawQuery;
   const members = membersOf(jsonBody(request)) ?? new Map<string, ParsedJson>();

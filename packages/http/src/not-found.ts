@@ -5,7 +5,7 @@ import { pathOf } from './shown.ts';
 export const sendNotFound = (request: FastifyRequest, reply: FastifyReply, message: string): FastifyReply =>
   sendFailure(request, reply, httpFailure('route.not_found', message));
 
-/** Turns a route such as `/document/:collection/:id` into a regular expression. */
+/** Converts a route such as `/document/:collection/:id` to a regular expression. */
 function patternOf(url: string): RegExp {
   const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*');
   return new RegExp(`^${escaped.replace(/:[A-Za-z]+/g, '[^/]+')}$`);
@@ -13,11 +13,13 @@ function patternOf(url: string): RegExp {
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Returns the handler of requests without a route: 405 with `Allow` when another method is served there, else 404. */
+/**
+ * Returns the handler of requests without a route: 405 with `Allow` if the path serves other methods, otherwise 404.
+ */
 export function registerNotFound(app: FastifyInstance): Answer {
-  /** The methods of each route. */
+  /** Methods by route. */
   const served = new Map<string, string[]>();
-  /** Made for the first such request: a start does not wait for some hundred regular expressions. */
+  /** Created at the first such request, so that a start does not compile hundreds of regular expressions. */
   let routes: readonly { readonly pattern: RegExp; readonly methods: readonly string[] }[] | null = null;
 
   app.addHook('onRoute', ({ url, method }) => {
@@ -27,12 +29,12 @@ export function registerNotFound(app: FastifyInstance): Answer {
   function answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const url = request.raw.url ?? '';
     const path = pathOf(url);
-    // Not `pathOf`, which cuts secrets out of the path.
+    // Not `pathOf`, which removes secrets from the path.
     const [asked = ''] = url.split('?', 1);
     routes ??= Array.from(served, ([route, methods]) => ({ pattern: patternOf(route), methods }));
     const methods = routes.filter(({ pattern }) => pattern.test(asked)).flatMap((route) => route.methods);
     const allowed = [...new Set(methods)].toSorted();
-    // A route that serves files has found none.
+    // A route that serves files did not find one.
     if (allowed.length === 0 || allowed.includes(request.method)) {
       return sendNotFound(request, reply, `There is no ${path}`);
     }

@@ -5,27 +5,27 @@ import type { Traffic } from './schemas/traffic.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When the head of the request arrived, in milliseconds since the process started. */
+    /** Arrival of the request's headers, in milliseconds since the process started. */
     startedAt: number;
   }
 }
 
-/** A request as observers see it. It has no actor when it was refused before authentication. */
+/** Request as observers see it. It has no actor if it was refused before authentication. */
 export type ObservedRequest = FastifyRequest & { readonly actor?: Actor };
 
-/** Called once per request, when its response is ready. It must not throw. */
+/** Called once per request when its response is ready. It must not throw. */
 export interface RequestObserver {
-  /** @param ms milliseconds since the head of the request arrived */
+  /** @param ms milliseconds since the request's headers arrived */
   observe(request: ObservedRequest, reply: FastifyReply, ms: number): void;
 }
 
-/** The metrics that administrators and scrapers read. */
+/** Metrics for administrators and scrapers. */
 export interface RequestMetrics {
-  /** The requests of the last hour. */
+  /** Returns the requests of the last hour. */
   traffic(): Promise<Static<typeof Traffic>>;
-  /** All metrics in Prometheus's format. */
+  /** Returns all metrics in Prometheus format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** Records that a response begins, for routes that write it past the framework. */
+/** Records the start of a response, for routes that bypass the framework. */
 export type Answered = (request: FastifyRequest, reply: FastifyReply) => void;

@@ -1,7 +1,8 @@
 import { AppError, isJsonObject, type JsonValue } from '@baobab/core';
 
 /**
- * Members of a body that may be absent, for routes that older clients call without one: texts, or null.
+ * Returns text members of an optional body, or null for each absent one. Older clients call these routes without a
+ * body.
  *
  * @throws `input.invalid`
  */

@@ -1,13 +1,13 @@
 import type { TSchema } from 'typebox';
 import { type DescribedOptions, operationsIn, type Routes } from './routes/describe.ts';
 
-/** What pages get of the interface. */
+/** API data available to pages. */
 interface PageOptions {
-  /** The OpenAPI document as JSON text. */
+  /** Returns the OpenAPI document as JSON text. */
   document(): Promise<string>;
 }
 
-/** Routes for browsers that the program serves beside the interface. The reference describes them, too. */
+/** Routes for browsers that the program serves next to the API. The API reference includes them. */
 export type Page = Routes<PageOptions>;
 
 interface Asked<Params> {
@@ -17,7 +17,7 @@ interface Asked<Params> {
 
 const operation = operationsIn('reference');
 
-/** Makes the options of a route of a page, which needs no credentials. */
+/** Creates the options of a page route, which needs no credentials. */
 export const pageOperation = <Params extends TSchema | undefined = undefined>(
   operationId: string,
   summary: string,

@@ -2,7 +2,7 @@ import { AppError, isUuid, type PageBounds } from '@baobab/core';
 import type { FastifyReply } from 'fastify';
 import { sendPage } from './envelope.ts';
 
-/** The page of a list that a client requests. */
+/** Page of a list that a client requests. */
 export interface PageRequest extends PageBounds {
   readonly after: string | null;
   readonly skip: number;
@@ -10,18 +10,21 @@ export interface PageRequest extends PageBounds {
 
 /** Limits on the size of a page. */
 export interface PageLimits {
-  /** Rows of a page. */
+  /** Maximum rows of a page. */
   readonly maxPageSize: number;
-  /** Bytes of a page's stored rows. A page that would exceed this ends early. */
+  /** Maximum bytes of a page's stored rows. A page that would exceed this ends early. */
   readonly maxPageBytes: number;
 }
 
-/** What routes with pages need. */
+/** Dependencies of routes with pages. */
 export interface PagedRoutes {
   readonly pages: PageLimits;
 }
 
-/** A numbered page cannot end early: it may have this many times the bytes of another page, or is refused. */
+/**
+ * Size limit of numbered pages, as a multiple of the limit of other pages. A numbered page cannot end early: a larger
+ * one is refused.
+ */
 const NUMBERED = 4;
 
 const DEFAULT_RECORDS_PER_PAGE = 20;
@@ -36,15 +39,17 @@ function wholeNumber(name: string, value: unknown, least: number): number | null
   return number;
 }
 
-/** What a cursor holds: an id (`i`), sort values and an id (`q`), a number of rows (`o`), or the number of a row (`n`). */
+/**
+ * Content of a cursor: an id (`i`), sort values and an id (`q`), a number of rows (`o`), or the number of a row (`n`).
+ */
 type CursorKind = 'i' | 'q' | 'o' | 'n';
 
-/** Encodes a cursor: a letter for its kind, then the position as base64url. */
+/** Encodes a cursor as a letter for its kind and the position in base64url. */
 export function encodeCursor(kind: CursorKind, position: string): string {
   return kind + Buffer.from(position, 'utf8').toString('base64url');
 }
 
-/** What a page says of the next one. @param id of the last row of the page */
+/** Returns the paging fields for the next page. @param id of the last row of the page */
 export const pagingAfter = (more: boolean, id: string | undefined) => ({
   more,
   next: more && id !== undefined ? encodeCursor('i', id) : null,
@@ -60,7 +65,7 @@ export const invalidCursor = () =>
     input: 'cursor',
   });
 
-/** The position in a cursor. @throws `input.invalid` when it is not a cursor of this kind */
+/** Returns the position in a cursor. @throws `input.invalid` if it is not a cursor of this kind */
 export function decodeCursor(cursor: unknown, kind: CursorKind): string {
   const text = typeof cursor === 'string' && cursor.startsWith(kind) ? cursor.slice(1) : '';
   const position = Buffer.from(text, 'base64url').toString('utf8');
@@ -69,9 +74,9 @@ export function decodeCursor(cursor: unknown, kind: CursorKind): string {
 }
 
 /**
- * Reads `page` (from 0), `recordsPerPage` (alias `recordPerPage`; 20 when only `page` is given) and `skip`.
+ * Reads `page` (from 0), `recordsPerPage` (alias `recordPerPage`; default 20 if only `page` is given) and `skip`.
  *
- * @throws `input.invalid` when one is not a whole number in its range
+ * @throws `input.invalid` if one is not an integer in its range
  */
 export function pageNumbers(
   query: Query,
@@ -90,21 +95,21 @@ export function pageNumbers(
     });
   }
   const limit = perPage ?? (page === null ? maxPageSize : DEFAULT_RECORDS_PER_PAGE);
-  // A client that addresses pages by number would never request the rows that a shortened page leaves out.
+  // A client that addresses pages by number would never request the rows omitted from a shortened page.
   const isNumbered = page !== null || (skip !== null && perPage !== null);
   const maxBytes = isNumbered ? NUMBERED * maxPageBytes : maxPageBytes;
   return { skip: (skip ?? 0) + (page ?? 0) * limit, limit, maxBytes, mayEndEarly: !isNumbered };
 }
 
-/** As `pageNumbers`, with `cursor`. @throws `input.invalid` */
+/** Like `pageNumbers`, with `cursor`. @throws `input.invalid` */
 export function pageRequest(query: Query, limits: PageLimits): PageRequest {
   const { cursor } = query;
   return { after: cursor === undefined ? null : decodeCursor(cursor, 'i'), ...pageNumbers(query, limits) };
 }
 
 /**
- * As `pageNumbers`, for a list that only goes on with cursors. A client that numbers its pages would read the first one
- * for ever.
+ * Like `pageNumbers`, for a list that continues with cursors only. A client that numbers its pages would read the first
+ * page forever.
  *
  * @throws `input.invalid`, also for rows to skip
  */

@@ -5,9 +5,9 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
 const SLASH = 0x2f;
 
 /**
- * Normalizes request targets that are not quite URLs: a lone `%` (as in `/resize/50%`) is literal, and repeated slashes
- * at the beginning count as one, because clients join a base URL that ends with a slash. The query is unchanged. A proxy
- * may send the whole URL (RFC 9112, section 3.2.2).
+ * Normalizes request targets that are not valid URLs. A lone `%` (as in `/resize/50%`) is literal, and leading repeated
+ * slashes count as one, because clients join a base URL that ends with a slash. The query is unchanged. Proxies may
+ * send an absolute URL (RFC 9112, section 3.2.2).
  */
 export function tolerantUrl({ url: target = '/' }: { readonly url?: string | undefined }): string {
   const url = target.charCodeAt(0) === SLASH ? target : target.replace(ORIGIN, '');
@@ -18,18 +18,18 @@ export function tolerantUrl({ url: target = '/' }: { readonly url?: string | und
   return end === -1 ? tolerant : tolerant + url.slice(end);
 }
 
-/** Paths that match none of this have only plain segments. */
+/** Paths that do not match have only plain segments. */
 const SUSPICIOUS = /\/(?:\.{0,2}(?:\/|$))|[%\\#]/;
 const ENCODED_SLASH = /%2f/i;
 const ASCII_ESCAPE = /%([0-7][0-9a-f])/gi;
-/** How often a chain of proxies may decode a path. */
+/** Maximum number of times that a chain of proxies may decode a path. */
 const DECODINGS = 3;
 
 const isDots = (text: string) => text === '.' || text === '..';
 
 /**
- * Whether a URL parser, proxy or framework on the way could read another path from one that contains this segment. A
- * backslash is a slash to some of them, and some decode twice.
+ * True if an intermediate URL parser, proxy or framework could read another path from one that contains this segment.
+ * Some treat a backslash as a slash, and some decode twice.
  */
 function isAmbiguous(segment: string): boolean {
   if (segment === '' || segment.includes('#') || ENCODED_SLASH.test(segment)) return true;
@@ -43,8 +43,8 @@ function isAmbiguous(segment: string): boolean {
 }
 
 /**
- * Whether a path, without its query and normalized by `tolerantUrl`, means the same to everything that it passes. Other
- * paths must not be served: one call could become another one.
+ * True if all intermediaries read a path the same way. Other paths must not be served, because they could turn one call
+ * into another. @param path without its query, normalized by `tolerantUrl`
  */
 export function isUnambiguous(path: string): boolean {
   return !SUSPICIOUS.test(path) || path === '/' || !path.split('/').slice(1).some(isAmbiguous);
@@ -52,7 +52,7 @@ export function isUnambiguous(path: string): boolean {
 
 const BEYOND_ASCII = /%[89a-f]/i;
 
-/** Whether percent-encoded text is UTF-8. A lone `%` stands for itself. */
+/** True if percent-encoded text is UTF-8. A lone `%` is literal. */
 export function isPercentEncodedUtf8(text: string): boolean {
   if (!BEYOND_ASCII.test(text)) return true;
   try {
@@ -64,8 +64,8 @@ export function isPercentEncodedUtf8(text: string): boolean {
 }
 
 /**
- * Refuses U+0000 anywhere in a URL, which not every database reports well, and queries that are not UTF-8. The router
- * has already refused paths that are not UTF-8. Returns undefined when the URL is fine.
+ * Refuses U+0000 anywhere in a URL, which not all databases report well, and queries that are not UTF-8. The router has
+ * already refused paths that are not UTF-8. Returns undefined for a valid URL.
  */
 export function refuseUnreadable(url: string): AppError | undefined {
   if (!url.includes('%')) return undefined;

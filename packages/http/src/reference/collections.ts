@@ -3,22 +3,22 @@ import type { Json, JsonObject, OpenApi, Operation } from './document.ts';
 
 export interface DescribedCollection {
   readonly name: string;
-  /** Null without one. */
+  /** Null without a schema. */
   readonly schema: SchemaObject | null;
 }
 
-/** Paths of documents whose collection is a parameter. */
+/** Paths of documents with the collection as a parameter. */
 const GENERIC = ['/document/{collection}', '/document/{collection}/count', '/document/{collection}/{id}'] as const;
 const GENERIC_DOCUMENT = '#/components/schemas/Document';
 const MEDIA = 'application/json';
 
-/** Keywords of JSON Schema that hold data instead of schemas. */
+/** JSON Schema keywords that contain data instead of schemas. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
 
 const step = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 const componentOf = (name: string) => `#/components/schemas/${name}`;
 
-/** The pointers of all anchors in a schema. */
+/** Returns the JSON Pointers of all anchors in a schema. */
 function anchorsIn(value: JsonValue, path = '', found = new Map<string, string>()): Map<string, string> {
   if (typeof value !== 'object' || value === null) return found;
   if (isJsonObject(value) && typeof value.$anchor === 'string') found.set(value.$anchor, path);
@@ -26,7 +26,10 @@ function anchorsIn(value: JsonValue, path = '', found = new Map<string, string>(
   return found;
 }
 
-/** A schema as a component: its references lead to the component, because it is no document of its own any more. */
+/**
+ * Converts a schema to a component. Its references are rewritten to point to the component, because it is no longer a
+ * separate document.
+ */
 function asComponent(schema: SchemaObject, name: string): SchemaObject {
   const anchors = anchorsIn(schema);
 
@@ -52,7 +55,7 @@ function asComponent(schema: SchemaObject, name: string): SchemaObject {
   return moved(rest) as SchemaObject;
 }
 
-/** What callers receive: the content, and the fields that the service owns. */
+/** Returns the schema of a document as callers receive it: the content and the server's own fields. */
 function documentSchema(content: SchemaObject, generic: JsonObject): Json {
   const { additionalProperties: _, unevaluatedProperties: __, required = [], properties = {}, ...rest } = content;
   const owned = generic.required as readonly Json[] | undefined;
@@ -64,12 +67,12 @@ function documentSchema(content: SchemaObject, generic: JsonObject): Json {
   };
 }
 
-/** The value with each reference to the generic document replaced. */
+/** Replaces each reference to the generic document. */
 function withDocument<T>(value: T, component: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll(`"${GENERIC_DOCUMENT}"`, JSON.stringify(componentOf(component))));
 }
 
-/** An operation of the generic paths, for one collection. */
+/** Specializes an operation of the generic paths for one collection. */
 function operationFor(
   operation: Operation,
   name: string,
@@ -90,7 +93,7 @@ function operationFor(
   };
 }
 
-/** The document, with the paths and schemas of the app's own collections besides the generic ones. */
+/** Adds the paths and schemas of the app's collections to the document, next to the generic ones. */
 export function describeCollections(document: OpenApi, collections: readonly DescribedCollection[]): OpenApi {
   const { schemas } = document.components;
   const generic = (schemas.Document ?? {}) as JsonObject;

@@ -5,9 +5,9 @@ import type { Json, JsonObject, OpenApi } from './document.ts';
 const VALUES = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
 /**
- * Moves every schema with a `title` to the components under that name, and leaves a reference in its place.
+ * Moves every schema with a `title` to the components under that name, and replaces it with a reference.
  *
- * @throws Error when two different schemas have the same title
+ * @throws Error if two different schemas have the same title
  */
 export function shareTitled(document: OpenApi): void {
   const shared = new Map<string, string>();

@@ -16,8 +16,8 @@ const JSON_TYPE = 'application/json';
 const FAILURE: Json = { $ref: '#/components/schemas/Failure' };
 
 /**
- * The schema of a route as @fastify/swagger expects it: successful responses only, and only parameters that have a
- * name.
+ * Returns the schema of a route in the format of @fastify/swagger: successful responses only, and only named
+ * parameters.
  */
 function librarySchema({ schema }: ServedRoute): FastifySchema {
   const { params, response = {}, ...rest } = schema;
@@ -29,8 +29,8 @@ function librarySchema({ schema }: ServedRoute): FastifySchema {
 }
 
 /**
- * The document that @fastify/swagger generates. The library is loaded here, because nothing else needs it and this is
- * rarely requested.
+ * Returns the document that @fastify/swagger generates. The library is loaded lazily, because the document is rarely
+ * requested.
  */
 async function fromSchemas(routes: readonly ServedRoute[]): Promise<OpenApi> {
   const [{ default: fastify }, { default: swagger }] = await Promise.all([
@@ -88,8 +88,8 @@ function describeParameters(operation: Operation, { headers = {} }: Described): 
 }
 
 /**
- * The response of a failing status: the envelope of failures, besides what the route itself declares for that status
- * (an HTML page, for example).
+ * Returns the response of a failing status: the failure envelope, and any response that the route declares for that
+ * status (for example an HTML page).
  */
 function failing(
   { status, codes, description: own }: FailingStatus,
@@ -101,7 +101,7 @@ function failing(
   return { description, content: { ...content, [JSON_TYPE]: { schema } } };
 }
 
-/** The name of a shared response: the name of its status, with a number where several share a status. */
+/** Returns the name of a shared response: the name of its status, with a number if several share a status. */
 function sharedName(status: number, response: Response, shared: Readonly<Record<string, Response>>): string {
   const name = (STATUS_CODES[status] ?? '').replaceAll(/\W/g, '');
   const text = JSON.stringify(response);
@@ -132,8 +132,8 @@ function describeResponses(operation: Operation, route: ServedRoute, usual: Reco
 }
 
 /**
- * The OpenAPI 3.1 document of a service's routes, generated from the schemas that validate requests. Generating it
- * takes time and memory, so keep the result.
+ * Generates the OpenAPI 3.1 document of a server's routes from the schemas that validate requests. This takes time and
+ * memory, so cache the result.
  */
 export async function describeRoutes(routes: readonly ServedRoute[], examples: Examples): Promise<OpenApi> {
   const document = await fromSchemas(routes);

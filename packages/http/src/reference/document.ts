@@ -32,7 +32,7 @@ export interface Operation {
   security?: Json;
 }
 
-/** The part of an OpenAPI 3.1 document that this code reads or changes. */
+/** Part of an OpenAPI 3.1 document that this code reads or changes. */
 export interface OpenApi {
   readonly openapi: string;
   tags: ReadonlyArray<{ readonly name: string; readonly description: string }>;
@@ -44,6 +44,6 @@ export interface OpenApi {
   };
 }
 
-/** A wildcard has no name that a document could show. */
+/** Returns the URL with a name for the wildcard, which has none. */
 export const documentedUrl = ({ url }: Pick<ServedRoute, 'url'>) => url.replace('*', ':fieldPath');
 export const documentedPath = (route: Pick<ServedRoute, 'url'>) => documentedUrl(route).replace(/:(\w+)/g, '{$1}');

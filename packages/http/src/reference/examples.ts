@@ -5,7 +5,7 @@ import { typedExample } from './parameters.ts';
 export interface Example {
   readonly parameters: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly value: Json };
-  /** By status; JSON responses only. */
+  /** JSON responses by status. */
   readonly answers: Readonly<Record<string, Json>>;
 }
 

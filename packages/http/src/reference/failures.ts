@@ -14,7 +14,7 @@ const statusOn = ({ config }: ServedRoute, code: FailureCode): number =>
 /** Failures of every route. */
 const EVERYWHERE: readonly FailureCode[] = ['internal', 'input.invalid', 'service.overdue', 'storage.unavailable'];
 
-/** Failures of every route behind the authentication. */
+/** Failures of every authenticated route. */
 const GUARDED: readonly FailureCode[] = [
   'app_code.invalid',
   'auth.email_unverified',
@@ -29,7 +29,7 @@ const GUARDED: readonly FailureCode[] = [
   'session.invalid',
 ];
 
-/** Failures that the framework itself raises on a route. */
+/** Returns the failures that the framework raises on a route. */
 function frameworkCodes({ method, url }: ServedRoute): FailureCode[] {
   const ofBody: FailureCode[] = [
     'input.encoding_invalid',
@@ -45,7 +45,7 @@ function frameworkCodes({ method, url }: ServedRoute): FailureCode[] {
   ];
 }
 
-/** The failures that a route has because of its kind, without declaring them. */
+/** Returns the failures that a route has because of its kind, without declaring them. */
 function usualCodes(route: ServedRoute): ReadonlySet<FailureCode> {
   const { access = 'user', appCode } = route.config;
   const codes = new Set([...EVERYWHERE, ...frameworkCodes(route)]);
@@ -67,13 +67,13 @@ const describedBy = (code: ErrorCode) => {
 /** A failing status of a route. */
 export interface FailingStatus {
   readonly status: number;
-  /** Every code that can occur with this status, sorted. */
+  /** Every code with this status, sorted. */
   readonly codes: readonly FailureCode[];
-  /** The route's own description of the status; empty when it has only the usual failures. */
+  /** The route's own description of the status; empty if it has only the usual failures. */
   readonly description: string;
 }
 
-/** Every failing status of a route, in ascending order. */
+/** Returns every failing status of a route, in ascending order. */
 export function failingStatuses(route: ServedRoute): readonly FailingStatus[] {
   const usual = usualCodes(route);
   const own = [...(route.config.fails ?? [])].sort();

@@ -2,8 +2,8 @@ import { ACTIONS, SETTING_SECTIONS } from '@baobab/core';
 import type { Json, Parameter } from './document.ts';
 
 /**
- * Query parameters that change the shape of a list's elements: to rows of the named members, or to a number. Client
- * generators cannot express a response whose type depends on a parameter, so lists are described without them.
+ * Query parameters that change the shape of a list's elements to rows of the named members, or to a number. Client
+ * generators cannot express a response whose type depends on a parameter, so these are left out of the descriptions.
  */
 export const RESHAPING: ReadonlySet<string> = new Set(['count', 'fields', 'groupBy']);
 
@@ -17,8 +17,8 @@ const from = (minimum: number): Json => ({ type: 'integer', minimum });
 const oneOf = (values: readonly string[]): Json => ({ type: 'string', enum: values });
 
 /**
- * The types of parameters, by place and name. All parameters are text on the wire, and the validating schemas say so.
- * The handlers check further, with statuses of their own.
+ * Types of parameters, by location and name. All parameters are text on the wire, and the validating schemas reflect
+ * that. The handlers check further, with their own statuses.
  */
 const SHAPES: Readonly<Record<string, Json>> = {
   'path.action': oneOf(ACTIONS),
@@ -39,12 +39,12 @@ const SHAPES: Readonly<Record<string, Json>> = {
   'query.withAcl': { type: 'boolean' },
 };
 
-/** The schema of a parameter as clients should see it. */
+/** Returns the schema of a parameter as clients should see it. */
 export function shapeOf({ name, in: place, schema }: Parameter): Json | undefined {
   return structuredClone(SHAPES[`${place}.${name}`]) ?? schema;
 }
 
-/** A parameter as sent, converted to the JSON that its schema describes. */
+/** Converts a parameter as sent to the JSON that its schema describes. */
 export function typedExample(text: string, schema: Json | undefined): Json {
   const { type } = (schema ?? {}) as { type?: Json };
   if (type === 'integer' || type === 'boolean') return JSON.parse(text) as Json;

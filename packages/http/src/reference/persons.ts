@@ -1,6 +1,6 @@
 import type { ServedRoute } from './routes.ts';
 
-/** Paths whose routes concern the caller as a user: server keys are refused there (`key.user_required`). */
+/** Paths whose routes concern the caller as a user and refuse server keys (`key.user_required`). */
 const OF_A_PERSON = [
   /^\/me(\/|$)/,
   /^\/(logout|refresh|follow|block|blocked|push\/enable|push\/disable|social)(\/|$)/,
@@ -18,7 +18,7 @@ const OPERATIONS_OF_A_PERSON = [
   'PUT /user/password',
 ];
 
-/** Whether a route is only for users, not for server keys. */
+/** True if a route is only for users, not for server keys. */
 export function needsPerson({ method, url, config }: ServedRoute): boolean {
   if (config.access === 'anybody' || config.access === 'open') return false;
   return OF_A_PERSON.some((path) => path.test(url)) || OPERATIONS_OF_A_PERSON.includes(`${method} ${url}`);

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Failures of this route, besides those of every route of its kind (`reference/failures.ts`). */
+    /** Failures of this route, in addition to those of its kind (`reference/failures.ts`). */
     fails?: readonly ErrorCode[];
     /** Input that no schema validates, because it is parsed by hand or read as a stream. */
     describes?: Described;
@@ -16,13 +16,13 @@ export interface Described {
   readonly headers?: Readonly<Record<string, TSchema>>;
   /** Schemas of the body by media type. */
   readonly body?: Readonly<Record<string, TSchema>>;
-  /** Whether the body may be absent. */
+  /** True if the body may be absent. */
   readonly bodyIsOptional?: boolean;
-  /** Whether the body may also be sent as a form. */
+  /** True if the body may also be sent as a form. */
   readonly takesForms?: boolean;
   /**
-   * Required credentials where `access` and `appCode` do not say so: `session` for routes where name and password do
-   * not tell which session is meant, `user` for a user without the application code.
+   * Required credentials, unless `access` and `appCode` determine them. `session`: a name and password do not identify
+   * the session. `user`: a user without the application code.
    */
   readonly needs?: 'session' | 'user';
 }
@@ -39,16 +39,16 @@ interface RouteSchema {
   readonly response?: Readonly<Record<string, TSchema>>;
 }
 
-/** A route as it was registered. */
+/** Registered route. */
 export interface ServedRoute {
   readonly method: string;
-  /** The pattern of the path, such as `/document/:collection`. */
+  /** Pattern of the path, such as `/document/:collection`. */
   readonly url: string;
   readonly schema: RouteSchema;
   readonly config: Readonly<FastifyContextConfig>;
 }
 
-/** Collects every route that is registered from now on. The `HEAD` route that comes with each `GET` is left out. */
+/** Collects all routes registered from now on. The `HEAD` route of each `GET` is left out. */
 export function collectRoutes(app: FastifyInstance): readonly ServedRoute[] {
   const routes: ServedRoute[] = [];
   app.addHook('onRoute', ({ method, url, schema = {}, config = {} }) => {

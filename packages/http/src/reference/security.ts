@@ -52,7 +52,7 @@ const USER_AND_CODE: readonly Requirement[] = [
   { appCode: [], basic: [] },
 ];
 
-/** The alternative credentials of a route; any one of them suffices. */
+/** Returns the alternative credentials of a route; any one of them suffices. */
 export function securityOf(route: ServedRoute): readonly Requirement[] {
   const { access = 'user', appCode, describes = {}, ignoresOldCredentials } = route.config;
   const known = ignoresOldCredentials === true || needsPerson(route) ? PERSON : USER;

@@ -7,7 +7,7 @@ async function generate(routes: readonly ServedRoute[]): Promise<string> {
   return JSON.stringify(await describeRoutes(routes, examples as Examples));
 }
 
-/** The OpenAPI document as JSON text. It is generated when it is first asked for; a failure is not kept. */
+/** Returns a function that generates the OpenAPI document as JSON text on first use. Failures are not cached. */
 export function documentText(routes: readonly ServedRoute[]): () => Promise<string> {
   let text: Promise<string> | null = null;
   return () => {

@@ -1,4 +1,4 @@
-/** Texts of the reference that are used in many places. */
+/** Texts of the reference with more than one use. */
 
 export const TITLE = 'Baobab';
 export const INTRODUCTION = `A backend for mobile and web apps: users and sessions, profiles and followers, documents, files and assets, push
@@ -35,7 +35,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   reference: 'This document',
 };
 
-/** Parameters with the same meaning in every route. */
+/** Descriptions of parameters with the same meaning on every route. */
 export const PARAMETERS: Readonly<Record<string, string>> = {
   collection: 'The name of a collection, in any case',
   list: 'What the index sorts',
@@ -65,7 +65,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   path: 'What follows',
 };
 
-/** The meaning of each failing status, the same for every route. */
+/** Meaning of each failing status, on every route. */
 export const FAILURES: Readonly<Record<number, string>> = {
   400: 'The application code is missing or wrong, or the request is invalid',
   401: 'The credentials are missing, wrong or expired (`bb_code` 40101: the session)',
