@@ -1,21 +1,21 @@
-/** What the service sends to administrators. A test compares these types with docs/openapi.json. */
+/** Types of responses to administrators. A test compares them with docs/openapi.json. */
 
 export interface Role {
   readonly name: string;
   readonly description: string;
   readonly isrole: boolean;
-  /** Whether it is built in. */
+  /** True for built-in roles. */
   readonly internal: boolean;
 }
 
 export interface CollectionInfo {
   readonly name: string;
   readonly records: number;
-  /** Bytes of content. */
+  /** Size of the content, in bytes. */
   readonly size: number;
 }
 
-/** The names of the roles that may do something to all documents of a collection, or create some. */
+/** Names of the roles that may access all documents of a collection, or create documents. */
 export interface Rules {
   readonly create: readonly string[];
   readonly read: readonly string[];
@@ -23,7 +23,7 @@ export interface Rules {
   readonly delete: readonly string[];
 }
 
-/** The stored documents that do not conform to a schema. */
+/** Stored documents that violate a schema. */
 export interface Violations {
   readonly violations: number;
   readonly first: readonly {
@@ -33,40 +33,40 @@ export interface Violations {
 }
 
 export interface IndexInfo {
-  /** A path; for an index on several fields, a JSON array of their paths. */
+  /** A path; for an index on several fields, a JSON array of paths. */
   readonly path: string;
   readonly state: 'building' | 'ready';
 }
 
-/** The searches of a collection that took longest, in the process that answers. There are no values of conditions in it. */
+/** The slowest queries of a collection, in the process that responds. Filter values are not included. */
 export interface IndexAdvice {
-  /** When the process began to count. */
+  /** Start of the measurement. */
   readonly since: string;
-  /** The number of documents that each search looks at, at most. */
+  /** Maximum number of documents that each query scans. */
   readonly documents: number;
-  /** Those that took longest first. */
+  /** Ordered by time, longest first. */
   readonly criteria: readonly {
     readonly conditions: readonly { readonly field: string; readonly operator: string }[];
     readonly orderBy: readonly { readonly field: string; readonly descending: boolean }[];
     readonly searches: number;
-    /** What all these searches took together. */
+    /** Total duration of these queries. */
     readonly milliseconds: number;
-    /** The number of rows that they returned together. */
+    /** Total number of returned rows. */
     readonly returned: number;
-    /** The path whose index would help most; null when there is none. */
+    /** Path whose index would help most; null if there is none. */
     readonly index: string | null;
   }[];
 }
 
 interface WebhookSettings {
-  /** Where messages are sent. */
+  /** URL that receives the messages. */
   readonly url: string;
   readonly collections: readonly string[];
   readonly types: readonly ('put' | 'gone')[];
-  /** A condition on one collection; null for every document. */
+  /** Filter on one collection; null for all documents. */
   readonly where: string | null;
   readonly description: string;
-  /** Whether messages are sent. */
+  /** True if messages are sent. */
   readonly enabled: boolean;
 }
 
@@ -76,7 +76,7 @@ export interface Webhook extends WebhookSettings {
 }
 
 export interface WebhookWithSecret extends Webhook {
-  /** Signs the messages. Shown only now. */
+  /** Signs the messages. Shown only once. */
   readonly secret: string;
 }
 
@@ -87,53 +87,53 @@ export interface WebhookDelivery {
   readonly id: string;
   readonly type: 'document.put' | 'document.gone' | 'test' | 'missed';
   readonly collection: string | null;
-  /** The id of the document. */
+  /** Document id. */
   readonly document: string | null;
   readonly created: string;
   readonly state: 'delivered' | 'waiting' | 'parked';
   readonly attempts: number;
-  /** When the next attempt is due. */
+  /** Time of the next attempt. */
   readonly next: string | null;
-  /** The status of the last answer. */
+  /** Status of the last response. */
   readonly status: number | null;
-  /** The beginning of the last answer. */
+  /** Beginning of the last response. */
   readonly body: string | null;
-  /** Why the last attempt failed. */
+  /** Reason why the last attempt failed. */
   readonly error: string | null;
 }
 
-/** Who acts, or to whom or what something is done. */
+/** Actor or target of an audit event. */
 export interface AuditParty {
-  /** Such as `user`, `key`, `setting`; `operator`: whoever runs commands on the machine. */
+  /** Kind, such as `user`, `key` or `setting`; `operator`: a person who runs commands on the machine. */
   readonly kind: string;
   readonly id: string | null;
-  /** The name that it had then. */
+  /** Name at the time of the event. */
   readonly name: string | null;
 }
 
-/** Something relevant to security that happened. */
+/** A security event. */
 export interface AuditEntry {
-  /** The place in the chain of events, from 1. */
+  /** Position in the chain of events, from 1. */
   readonly number: number;
   readonly at: string;
-  /** What happened, such as `user.role_changed`. */
+  /** Type of event, such as `user.role_changed`. */
   readonly act: string;
   readonly by: AuditParty;
-  /** Null where nobody is concerned, or nobody knows who. */
+  /** Null if there is no target or it is unknown. */
   readonly to: AuditParty | null;
-  /** The network of the client, such as `192.0.2.0/24`. */
+  /** Network of the client, such as `192.0.2.0/24`. */
   readonly network: string | null;
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
-  /** Covers the event and the hash of the one before. */
+  /** Hash of this event and the hash of the previous one. */
   readonly hash: string;
 }
 
 export interface NewServerKey {
-  /** What the key is for. */
+  /** Purpose of the key. */
   readonly name: string;
-  /** The role as whose holder it acts. */
+  /** Role with which it acts. */
   readonly role: string;
-  /** When it ends; absent or null: never. */
+  /** Expiry date; absent or null: never. */
   readonly expires?: string | null;
 }
 
@@ -141,16 +141,16 @@ export interface ServerKey {
   readonly id: string;
   readonly name: string;
   readonly role: string;
-  /** The administrator who made it, and who owns what it creates. */
+  /** The administrator who created it, and who owns the objects it creates. */
   readonly owner: string;
   readonly created: string;
   readonly expires: string | null;
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastUse: string | null;
 }
 
 export interface ServerKeyWithText extends ServerKey {
-  /** The key itself. Shown only now. */
+  /** The key itself. Shown only once. */
   readonly key: string;
 }
 
@@ -160,7 +160,7 @@ export interface Setting {
   readonly description: string;
   readonly type: string;
   readonly default_value: string;
-  /** The values that it takes, in words. */
+  /** Description of the accepted values. */
   readonly expected: string;
 }
 
@@ -172,7 +172,7 @@ export interface SettingsSection {
 
 interface Volume {
   readonly count: number;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
@@ -184,7 +184,7 @@ export interface Statistics {
   readonly documents: Volume & { readonly collections: readonly CollectionInfo[] };
   readonly files: Volume;
   readonly assets: Volume;
-  /** What was created on each day, in UTC. */
+  /** Objects created per day, in UTC. */
   readonly days: readonly {
     readonly date: string;
     readonly users: number;
@@ -202,7 +202,7 @@ export interface EnvironmentVariable {
   readonly secret: boolean;
 }
 
-/** What a check of the running service found. */
+/** Result of a check of the running server. */
 export interface ServiceCheck {
   readonly check:
     | 'database'
@@ -222,20 +222,20 @@ export interface ServiceCheck {
     | 'folders'
     | 'disk'
     | 'workers';
-  /** `skipped`: it is not set up, or there is nothing to check. */
+  /** `skipped`: not set up, or nothing to check. */
   readonly state: 'ok' | 'fault' | 'skipped';
   readonly text: string;
   readonly remedy: string | null;
-  /** The environment variables that mend it. */
+  /** Environment variables that fix the problem. */
   readonly variables: readonly string[];
-  /** The section of settings that mends it. */
+  /** Section of settings that fixes the problem. */
   readonly section: string | null;
 }
 
-/** The requests of the last hour. */
+/** Requests of the last hour. */
 export interface Traffic {
   readonly since: string;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly minutes: readonly {
     readonly time: string;
     readonly requests: number;
@@ -247,7 +247,7 @@ export interface Traffic {
   }[];
 }
 
-/** What goes along when a user is removed. Counts end at 1,000. */
+/** Data that is deleted together with a user. Counts end at 1,000. */
 export interface Belongings {
   readonly documents: number;
   readonly files: number;

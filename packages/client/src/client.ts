@@ -16,9 +16,9 @@ import { openTabs } from './session/tabs.ts';
 import { type Api, createApi } from './transport/api.ts';
 import { createTransport } from './transport/transport.ts';
 
-/** A client of a service. `A` are the types of its documents. */
+/** A client of a Baobab server. `A` declares the types of its documents. */
 export interface Baobab<A extends AppTypes = AnyApp> extends Batches {
-  /** Never set: the compiler infers `A` from it. */
+  /** Never set; the compiler infers `A` from it. */
   readonly types?: A;
   readonly auth: Auth;
   readonly users: Users;
@@ -28,14 +28,14 @@ export interface Baobab<A extends AppTypes = AnyApp> extends Batches {
   readonly assets: Assets;
   readonly push: Push;
   collection<N extends CollectionName<A>>(name: N): Collection<ContentOf<A, N>>;
-  /** Stops timers, live queries and the connection to other tabs. The session does not end. */
+  /** Stops timers, live queries and the connection to other tabs. The session stays valid. */
   close(): void;
 }
 
 export const createClient = <A extends AppTypes = AnyApp>(options: ClientOptions): Baobab<A> =>
   openClient<A>(options).client;
 
-/** A client, and the calls that the parts of it are made of. */
+/** Creates a client together with the low-level API that its parts use. */
 export function openClient<A extends AppTypes>(
   options: ClientOptions,
 ): { readonly client: Baobab<A>; readonly api: Api } {

@@ -1,4 +1,4 @@
-/** The codes of failures that the service answers. A test compares them with the catalogue. */
+/** Error codes of the server. A test compares them with the catalogue. */
 export type ServiceErrorCode =
   | 'access.denied'
   | 'admin.required'

@@ -1,6 +1,6 @@
 import type { ServiceErrorCode } from './error-codes.ts';
 
-/** Failures that the client itself detects: no answer arrived, or none that can be read. */
+/** Failures that the client itself detects: no response, or an unreadable one. */
 export type ClientErrorCode =
   | 'client.aborted'
   | 'client.timeout'
@@ -23,12 +23,12 @@ export interface InputProblem {
   /** A JSON Pointer into the body, or `query.<name>`, `path.<name>`, `header.<name>`. */
   readonly path: string;
   readonly message: string;
-  /** In a batch: the index of the operation, from 0. */
+  /** Index of the operation in a batch, from 0. */
   readonly operation?: number;
 }
 
 export interface BaobabErrorDetails {
-  /** The HTTP status; 0 without an answer. */
+  /** HTTP status; 0 without a response. */
   readonly status?: number;
   readonly errors?: readonly InputProblem[];
   readonly operation?: number | null;
@@ -37,19 +37,19 @@ export interface BaobabErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Every failure of a call. `code` tells failures apart; it stays the same from release to release. */
+/** Error of a failed call. `code` identifies the failure and is stable across releases. */
 export class BaobabError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'BaobabError';
   readonly code: C;
-  /** The HTTP status; 0 without an answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** What was wrong with the input; empty for other failures. */
+  /** Problems with the input; empty for other failures. */
   readonly errors: readonly InputProblem[];
-  /** In a batch: the index of the operation that failed, from 0. */
+  /** Index of the failed operation in a batch, from 0. */
   readonly operation: number | null;
-  /** Seconds after which to try again, where the service says so. */
+  /** Seconds to wait before a retry, if the server specifies them. */
   readonly retryAfter: number | null;
-  /** With `auth.second_factor_required`: what `auth.loginSecond` needs. */
+  /** With `auth.second_factor_required`: the challenge to pass to `auth.loginSecond`. */
   readonly challenge: string | null;
 
   constructor(code: C, message: string, details: BaobabErrorDetails = {}) {
@@ -63,9 +63,9 @@ export class BaobabError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Whether `error` is a failure of a call, with one of these codes if any are given. */
+/** Returns true if `error` is a `BaobabError`, with one of the given codes if there are any. */
 export function isBaobabError<C extends ErrorCode = ErrorCode>(error: unknown, ...codes: C[]): error is BaobabError<C> {
-  // Not by class: an app may load two copies of this module.
+  // Compares the name, not the class: an app may load two copies of this module.
   if (!(error instanceof Error) || error.name !== 'BaobabError' || !('code' in error)) return false;
   return codes.length === 0 || codes.some((code) => code === error.code);
 }

@@ -2,25 +2,25 @@ import type { LiveFeature } from './query/live.ts';
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Ends the call; it then fails with `client.aborted`. */
+  /** Aborts the call, which then fails with `client.aborted`. */
   readonly signal?: AbortSignal | undefined;
-  /** The time for each attempt, in milliseconds, instead of the client's. 0: no limit. */
+  /** Timeout of each attempt, in milliseconds; overrides the client's. 0: no limit. */
   readonly timeout?: number | undefined;
 }
 
-/** Options of calls that the service does once, however often they are sent. */
+/** Options of calls that take effect only once, even if sent repeatedly. */
 export interface WriteOptions extends CallOptions {
-  /** Sent as `Idempotency-Key` instead of a generated key: a repeated call with the same key has no further effect. */
+  /** Sent as `Idempotency-Key` instead of a generated key. Repeating a call with the same key has no further effect. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Options of calls that need a login of the last ten minutes, or the password. */
+/** Options of calls that require a login within the last ten minutes, or the password. */
 export interface PresenceOptions extends CallOptions {
-  /** The password of the user who makes the call. */
+  /** Password of the calling user. */
   readonly currentPassword?: string | undefined;
 }
 
-/** Where the session is kept: `localStorage`, `sessionStorage`, React Native's `AsyncStorage`, or the like. */
+/** Storage for the session: `localStorage`, `sessionStorage`, React Native's `AsyncStorage`, or similar. */
 export interface SessionStorage {
   getItem(key: string): string | null | Promise<string | null>;
   setItem(key: string, value: string): unknown;
@@ -32,21 +32,21 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** What a user logs in with. */
+/** Login credentials. */
 export interface Login extends Credentials {
-  /** A code of the second factor, if the user has one: then there is no challenge. */
+  /** A two-factor code, if the user has 2FA: it avoids the challenge. */
   readonly code?: string | undefined;
 }
 
 export interface ClientOptions {
-  /** The address of the service, such as `https://api.example.org`. */
+  /** Address of the server, such as `https://api.example.org`. */
   readonly url: string;
   /** The application code. It is not a secret. */
   readonly appCode: string;
   /**
-   * Where the session is kept, and what makes the device known: a storage, a function that returns one, or the name of a
-   * storage of the browser. Without it, both last as long as the client. The same applies if the storage fails, or does
-   * not answer within three seconds. Prefer the name: where a browser forbids storage, `localStorage` itself throws.
+   * Storage for the session and the token that identifies the device: a storage, a function that returns one, or the
+   * name of a browser storage. Without it, if the storage fails, or if it does not answer within three seconds, both
+   * last as long as the client. Prefer the name: if a browser forbids storage, accessing `localStorage` itself throws.
    */
   readonly storage?:
     | SessionStorage
@@ -54,23 +54,23 @@ export interface ClientOptions {
     | 'sessionStorage'
     | (() => SessionStorage | null | undefined)
     | undefined;
-  /** The key in `storage`; default: `baobab:` and the address. */
+  /** Key in `storage`; default: `baobab:` and the address. */
   readonly storageKey?: string | undefined;
-  /** Whether tabs that share `storage` share the session; default: true for the browser's `localStorage`. */
+  /** True if tabs that share `storage` share the session; default: true for the browser's `localStorage`. */
   readonly tabs?: boolean | undefined;
   /**
-   * Called once when the session has ended, however many calls fail because of it. They are repeated if the same user is
-   * logged in afterwards: return credentials, or log in by yourself and return nothing.
+   * Called once when the session has expired, even if several calls fail because of it. The calls are repeated if the
+   * same user is logged in afterwards. Return credentials, or log in yourself and return nothing.
    */
   readonly reauthenticate?: ((username: string) => Promise<Login | null | undefined>) | undefined;
-  /** How often to extend an idle session, in milliseconds; default 5 minutes. 0: never. */
+  /** Interval for extending an idle session, in milliseconds; default 5 minutes. 0: never. */
   readonly keepAlive?: number | undefined;
-  /** The time for each attempt of a call, in milliseconds; default 30,000. 0: no limit. */
+  /** Timeout of each attempt of a call, in milliseconds; default 30,000. 0: no limit. */
   readonly timeout?: number | undefined;
-  /** How often a call is repeated after a temporary failure; default 3. */
+  /** Maximum number of retries after a temporary failure; default 3. */
   readonly retries?: number | undefined;
-  /** `live` of `@baobab/client/live`, to use live queries. */
+  /** `live` of `@baobab/client/live`; enables live queries. */
   readonly live?: LiveFeature | undefined;
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }

@@ -1,6 +1,6 @@
-/** A login that lasts. */
+/** A logged-in session. */
 export interface Session {
-  /** Proves the session. Whoever has it can act as the user. */
+  /** Bearer token of the session. Anyone who has it can act as the user. */
   readonly token: string;
   readonly user: {
     readonly id: string;
@@ -9,11 +9,11 @@ export interface Session {
   };
 }
 
-/** The session as the transport sees it. */
+/** The session, as used by the transport. */
 export interface SessionSource {
-  /** Resolves when the stored session has been read. */
+  /** Resolves when the stored session is loaded. */
   readonly ready: Promise<void>;
   current(): Session | null;
-  /** To be called when the service refuses a session. Resolves to whether its user has another session now. */
+  /** Must be called when the server rejects a session. Resolves to true if its user has another session now. */
   ended(session: Session): Promise<boolean>;
 }

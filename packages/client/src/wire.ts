@@ -1,20 +1,20 @@
-/** What the service sends and receives. A test compares these types with docs/openapi.json. */
+/** Types of requests and responses. A test compares them with docs/openapi.json. */
 
 type Section = { readonly [name: string]: unknown };
 
-/** The fields of a document that the service manages. */
+/** Document fields managed by the server. */
 export interface DocumentFields {
   readonly id: string;
   readonly '@ID': string;
   readonly '@rid': string;
   /** Grows with each change. */
   readonly '@version': number;
-  /** The name of the collection. */
+  /** Name of the collection. */
   readonly '@class': string;
   readonly _creation_date: string;
   readonly _update_date: string;
   readonly _author: string;
-  /** What the fields of `expand` refer to, by their paths. */
+  /** Documents that the fields in `expand` refer to, by path. */
   readonly _expanded?: { readonly [path: string]: unknown };
 }
 
@@ -28,7 +28,7 @@ export interface Change {
   readonly document?: DocumentFields;
 }
 
-/** A section that the caller may not see is null. */
+/** A profile. Sections that the caller may not see are null. */
 export interface Profile {
   readonly user: {
     readonly name: string;
@@ -42,29 +42,32 @@ export interface Profile {
   readonly visibleByAnonymousUsers: Section | null;
   readonly signUpDate: string;
   readonly generated_username: boolean;
-  /** Absent for whoever may not see the address. */
+  /** Absent if the caller may not see the address. */
   readonly email_verified?: boolean;
-  /** Present, and true, for guests: they have no way to log in again. */
+  /** True for guests, who cannot log in again; otherwise absent. */
   readonly guest?: boolean;
 }
 
 export interface SignedIn extends Profile {
   readonly 'X-BB-SESSION': string;
-  /** After a login or sign-up: sent with the next login, it keeps strangers from locking the user out. */
+  /**
+   * Device token after a login or sign-up. Sent with the next login, it protects the user from account lockout by
+   * strangers.
+   */
   readonly client?: string;
 }
 
-/** Without a token if the address of the new user has to be verified first. */
+/** Without a token if the new user's address must be verified first. */
 export interface SignedUp extends Profile, Partial<Omit<SignedIn, keyof Profile>> {}
 
 export interface Passkey {
   readonly id: string;
   readonly name: string;
-  /** The id of the credential, base64url. */
+  /** Credential id, base64url. */
   readonly credential: string;
   readonly transports: readonly string[];
   readonly created: string;
-  /** The last login with it. */
+  /** Time of the last login with it. */
   readonly lastUse: string | null;
 }
 
@@ -73,7 +76,7 @@ interface PasskeyReference {
   readonly id: string;
 }
 
-/** What an authenticator creates a passkey from (`PublicKeyCredentialCreationOptionsJSON`). */
+/** Options for creating a passkey (`PublicKeyCredentialCreationOptionsJSON`). */
 export interface PasskeyCreationOptions {
   readonly challenge: string;
   readonly rp: { readonly id: string; readonly name: string };
@@ -90,7 +93,7 @@ export interface PasskeyCreationOptions {
   readonly attestation: 'none';
 }
 
-/** What a passkey signs (`PublicKeyCredentialRequestOptionsJSON`). */
+/** Options for signing with a passkey (`PublicKeyCredentialRequestOptionsJSON`). */
 export interface PasskeyRequestOptions {
   readonly challenge: string;
   /** Milliseconds. */
@@ -100,7 +103,7 @@ export interface PasskeyRequestOptions {
   readonly userVerification: 'required';
 }
 
-/** Each section that is sent replaces the stored one; the others stay as they are. */
+/** Each given section replaces the stored one; absent sections stay unchanged. */
 export interface ProfileSections {
   readonly visibleByTheUser?: Section;
   readonly visibleByFriend?: Section;
@@ -110,7 +113,7 @@ export interface ProfileSections {
 
 export interface Device {
   readonly os: 'android' | 'ios';
-  /** The push token of the device. */
+  /** Push token of the device. */
   readonly deviceId: string;
 }
 
@@ -119,29 +122,29 @@ export interface OpenSession {
   readonly device: { readonly id: string; readonly os: string | null } | null;
   readonly created: string;
   readonly lastUse: string;
-  /** A prefix of the address from which it began. */
+  /** Network prefix of the client's address at login. */
   readonly network: string | null;
-  /** What the client called itself there. */
+  /** Name that the client sent at login. */
   readonly client: string | null;
-  /** The second factor of the login. */
+  /** Second factor used for the login. */
   readonly factor: 'totp' | 'recovery_code' | 'passkey' | null;
-  /** Whether it is the session that made the call. */
+  /** True for the session that made the call. */
   readonly current: boolean;
 }
 
 export interface SecondFactorState {
   readonly enabled: boolean;
-  /** When it was turned on. */
+  /** Time at which it was turned on. */
   readonly since: string | null;
-  /** How many recovery codes have not been used. */
+  /** Number of unused recovery codes. */
   readonly recovery_codes: number;
-  /** How many passkeys the user has. */
+  /** Number of passkeys. */
   readonly passkeys: number;
 }
 
 /** Shown only once. */
 export interface NewSecondFactor {
-  /** For users who type it. */
+  /** For manual entry. */
   readonly secret: string;
   /** For a QR code. */
   readonly uri: string;
@@ -149,9 +152,9 @@ export interface NewSecondFactor {
 
 export interface SocialToken {
   readonly oauth_token: string;
-  /** The secret of OAuth 1; otherwise the token again, which is the default. */
+  /** Secret of OAuth 1; otherwise the token again, which is the default. */
   readonly oauth_secret?: string;
-  /** The nonce in the id_token, if there is one. */
+  /** Nonce in the id_token, if there is one. */
   readonly nonce?: string;
 }
 
@@ -177,7 +180,7 @@ export type GroupRole = 'owner' | 'manager' | 'member';
 export interface Group {
   readonly id: string;
   readonly name: string;
-  /** The caller's; null for administrators who are not in the group. */
+  /** Role of the caller; null for administrators who are not in the group. */
   readonly role: GroupRole | null;
 }
 
@@ -186,7 +189,7 @@ export interface GroupMember {
   readonly role: GroupRole;
 }
 
-/** Somebody who is invited to a group. */
+/** A user who is invited to a group. */
 export interface InvitedUser {
   readonly name: string;
   readonly role: GroupRole;
@@ -200,22 +203,22 @@ export interface GroupInvitation {
   readonly invited_by: string;
 }
 
-/** An invitation by a code. */
+/** Options of an invitation code. */
 export interface InvitationOptions {
   readonly role?: 'manager' | 'member';
-  /** The code is mailed to this address, and only the user who has verified it can accept. */
+  /** Email address that receives the code. Only the user who has verified it can accept. */
   readonly email?: string;
-  /** How many users can accept; 1 by default. */
+  /** Number of users who can accept; default 1. */
   readonly uses?: number;
-  /** Seconds for which the code works; a week by default. */
+  /** Validity in seconds; default one week. */
   readonly expires?: number;
 }
 
 export interface NewInvitation {
   readonly id: string;
-  /** Shown this once. */
+  /** Shown only once. */
   readonly code: string;
-  /** The page of the app by the setting `invitation.url`; null without it. */
+  /** Page of the app, from the setting `invitation.url`; null without it. */
   readonly url: string | null;
 }
 
@@ -223,7 +226,7 @@ export interface ListedInvitation {
   readonly id: string;
   readonly role: GroupRole;
   readonly email: string | null;
-  /** How many users can still accept. */
+  /** Number of users who can still accept. */
   readonly uses: number;
   readonly expires: string;
   readonly invited_by: string;
@@ -239,7 +242,7 @@ export interface ShownInvitation {
 export interface ListedGroup {
   readonly id: string;
   readonly name: string;
-  /** How many. */
+  /** Number of members. */
   readonly members: number;
 }
 
@@ -248,7 +251,7 @@ export type Right = 'read' | 'update' | 'delete' | 'all';
 export interface Grantees {
   readonly users?: readonly string[];
   readonly roles?: readonly string[];
-  /** Ids. */
+  /** Group ids. */
   readonly groups?: readonly string[];
 }
 
@@ -258,7 +261,7 @@ export interface StoredFile {
   readonly id: string;
   readonly fileName: string;
   readonly contentType: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly contentLength: number;
   readonly attachedData: { readonly [name: string]: unknown };
   readonly metadata: { readonly sha256: string };
@@ -275,14 +278,14 @@ export interface Asset {
   readonly _author: string | null;
   readonly fileName?: string;
   readonly contentType?: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly contentLength?: number;
 }
 
 export interface PushMessage {
-  /** The text that is shown. */
+  /** Displayed text. */
   readonly message: string;
-  /** Data for the app. */
+  /** Custom data for the app. */
   readonly custom?: { readonly [name: string]: unknown };
   readonly badge?: number;
   readonly sound?: string;
@@ -294,7 +297,7 @@ export interface PushMessage {
 /** A notification in the list of all. */
 export interface ListedPush {
   readonly id: string;
-  /** The name of the user who sent it; null when that user has been removed. */
+  /** Name of the sender; null if the user has been removed. */
   readonly sender: string | null;
   readonly message: string;
   readonly created: string;
@@ -305,7 +308,7 @@ export interface PushState {
   readonly id: string;
   readonly created: string;
   readonly expires: string;
-  /** Devices by platform and state. */
+  /** Number of devices by platform and state. */
   readonly counts: {
     readonly android: { readonly [state: string]: number };
     readonly ios: { readonly [state: string]: number };

@@ -50,7 +50,7 @@ export type { AdminAssets, AssetUpload, Settings } from './service.ts';
 export type { AdminUsers, Relation, Roles, UserChange } from './users.ts';
 export type { DeliveryOptions, Webhooks } from './webhooks.ts';
 
-/** Calls for administrators; for other users they fail with `admin.required`. */
+/** Administrator operations. For other users they fail with `admin.required`. */
 export interface Admin extends Operation {
   readonly users: AdminUsers;
   readonly roles: Roles;
@@ -78,12 +78,12 @@ function createAdmin(api: Api): Admin {
   };
 }
 
-/** A client of a service for an administrator. */
+/** A client with administrator operations. */
 export interface AdminClient<A extends AppTypes = AnyApp> extends Baobab<A> {
   readonly admin: Admin;
 }
 
-/** As `createClient`, with the calls for administrators beside the others. */
+/** Like `createClient`, with administrator operations in addition. */
 export function createAdminClient<A extends AppTypes = AnyApp>(options: ClientOptions): AdminClient<A> {
   const { client, api } = openClient<A>(options);
   return { ...client, admin: createAdmin(api) };

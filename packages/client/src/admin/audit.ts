@@ -4,21 +4,21 @@ import type { Api } from '../transport/api.ts';
 import { type Rows, rowsOf } from '../transport/pages.ts';
 
 export interface AuditOptions extends CallOptions {
-  /** Only this act, such as `user.role_changed`. */
+  /** Only events of this type, such as `user.role_changed`. */
   readonly act?: string | undefined;
-  /** The id or the exact name of whoever did it. */
+  /** Id or exact name of the actor. */
   readonly by?: string | undefined;
-  /** The id or the exact name of whom or what it was done to. */
+  /** Id or exact name of the target. */
   readonly to?: string | undefined;
-  /** Not before this date. */
+  /** Start date, inclusive. */
   readonly from?: string | undefined;
-  /** Before this date. */
+  /** End date, exclusive. */
   readonly until?: string | undefined;
 }
 
-/** What has happened that is relevant to security. */
+/** The audit log of security events. */
 export interface AuditEvents {
-  /** Who did what to whom, and from where, newest first. */
+  /** Lists audit events, newest first. */
   list(options?: AuditOptions): Rows<AuditEntry>;
 }
 

@@ -5,20 +5,20 @@ import { path } from '../transport/path.ts';
 import { type IndexFields, textOfFields } from './indexes.ts';
 
 export interface AdminCollections {
-  /** With the number and size of the documents: the service reads every document for it. */
+  /** Lists collections with the number and size of their documents. Slow: the server reads every document. */
   list(options?: CallOptions): Promise<CollectionInfo[]>;
-  /** Only the names, at once. */
+  /** Lists only the names, which is fast. */
   names(options?: CallOptions): Promise<string[]>;
   create(name: string, options?: WriteOptions): Promise<void>;
-  /** Removes a collection with its documents. */
+  /** Deletes a collection and its documents. */
   remove(name: string, options?: CallOptions): Promise<void>;
   rules(name: string, options?: CallOptions): Promise<Rules>;
-  /** Rules that are absent stay as they are. */
+  /** Replaces the given rules. Absent rules stay unchanged. */
   setRules(name: string, rules: Partial<Rules>, options?: CallOptions): Promise<Rules>;
   schema(name: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** The same, or null when the collection has none. */
+  /** Like `schema`, but resolves to null if the collection has none. */
   findSchema(name: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>> | null>;
-  /** Resolves to the stored documents that do not conform. With `dry` the schema is only tried. */
+  /** Resolves to the stored documents that violate the schema. With `dry`, the schema is checked but not stored. */
   setSchema(
     name: string,
     schema: Readonly<Record<string, unknown>>,
@@ -29,7 +29,7 @@ export interface AdminCollections {
   index(name: string, fields: IndexFields, options?: CallOptions): Promise<IndexInfo>;
   createIndex(name: string, fields: IndexFields, options?: CallOptions): Promise<IndexInfo>;
   removeIndex(name: string, fields: IndexFields, options?: CallOptions): Promise<void>;
-  /** The searches that took longest, and the indexes that would help. */
+  /** Returns the slowest queries, and the indexes that would speed them up. */
   indexAdvice(name: string, options?: CallOptions): Promise<IndexAdvice>;
 }
 

@@ -3,14 +3,14 @@ import type { CallOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 
-/** The field of an index, several for an index on all of them, or the `path` of an index. */
+/** The field of an index, several fields of a compound index, or the `path` of an index. */
 export type IndexFields = string | readonly string[];
 
 type IndexedList = 'users' | 'files' | 'assets';
 
 export const textOfFields = (fields: IndexFields) => (typeof fields === 'string' ? fields : JSON.stringify(fields));
 
-/** The indexes of users, files and assets; those of documents belong to their collections. */
+/** Indexes of users, files and assets. Indexes of documents belong to their collections. */
 export interface AdminIndexes {
   list(of: IndexedList, options?: CallOptions): Promise<IndexInfo[]>;
   get(of: IndexedList, fields: IndexFields, options?: CallOptions): Promise<IndexInfo>;

@@ -3,13 +3,16 @@ import type { CallOptions, PresenceOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 
-/** Keys with which other servers call. */
+/** API keys for other servers. */
 export interface ServerKeys {
-  /** Needs a login of the last ten minutes, or the password. The answer shows the key, once. */
+  /**
+   * Requires a login within the last ten minutes, or the password. The response is the only place that contains the
+   * key.
+   */
   create(key: NewServerKey, options?: PresenceOptions): Promise<ServerKeyWithText>;
   list(options?: CallOptions): Promise<ServerKey[]>;
   get(id: string, options?: CallOptions): Promise<ServerKey>;
-  /** Ends a key, at once. */
+  /** Revokes a key immediately. */
   remove(id: string, options?: CallOptions): Promise<void>;
 }
 

@@ -14,10 +14,10 @@ import { path } from '../transport/path.ts';
 import type { Asset, ListedGroup } from '../wire.ts';
 
 export interface Settings {
-  /** All sections. */
+  /** Returns all sections. */
   dump(options?: CallOptions): Promise<SettingsSection[]>;
   section(name: string, options?: CallOptions): Promise<Setting[]>;
-  /** Protected settings need a login of the last ten minutes, or the password. */
+  /** Protected settings require a login within the last ten minutes, or the password. */
   set(section: string, key: string, value: string | number | boolean, options?: PresenceOptions): Promise<void>;
 }
 
@@ -32,13 +32,13 @@ export function createSettings(api: Api): Settings {
 }
 
 export interface AssetUpload extends WriteOptions {
-  /** Any JSON. */
+  /** Any JSON value. */
   readonly meta?: unknown;
-  /** Without it, the asset is an object. */
+  /** The file; without it, the asset is a JSON object. */
   readonly file?: UploadSource;
-  /** The name of the file. */
+  /** File name. */
   readonly fileName?: string;
-  /** The media type of the file. */
+  /** Media type of the file. */
   readonly type?: string;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -70,15 +70,15 @@ export function createAdminAssets(api: Api): AdminAssets {
 
 export interface Operation {
   statistics(options?: CallOptions): Promise<Statistics>;
-  /** Requests, errors and durations in each of the last 60 minutes. */
+  /** Returns requests, errors and durations for each of the last 60 minutes. */
   traffic(options?: CallOptions): Promise<Traffic>;
-  /** What is unsafe, not set up or does not work: all checks, or one of them. */
+  /** Runs all checks, or one of them. They report settings that are unsafe, missing or not working. */
   checks(options?: CallOptions & { readonly check?: ServiceCheck['check'] }): Promise<ServiceCheck[]>;
-  /** The variables with which the service was started, without secrets. */
+  /** Returns the environment variables of the server, without secrets. */
   environment(options?: CallOptions): Promise<EnvironmentVariable[]>;
-  /** Sends a mail and resolves to what the mail server answered. */
+  /** Sends a test mail and resolves to the response of the mail server. */
   testMail(to: string, options?: CallOptions): Promise<string>;
-  /** Every group with the number of its members, oldest first. */
+  /** Lists all groups with their member counts, oldest first. */
   groups(): RowList<ListedGroup>;
 }
 

@@ -5,7 +5,7 @@ import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 import type { OpenSession, Profile, ProfileSections } from '../wire.ts';
 
-/** Follows from one user to another. */
+/** A follow relation between two users. */
 export interface Relation {
   readonly follower: string;
   readonly followed: string;
@@ -13,23 +13,23 @@ export interface Relation {
 
 export interface AdminUsers {
   query(): Query<Profile>;
-  /** Changes of administrators, and new ones, need a fresh login or the caller's own password. */
+  /** Creating or changing administrators requires a fresh login or the caller's own password. */
   create(user: Credentials & ProfileSections & { readonly role?: string }, options?: PresenceOptions): Promise<Profile>;
   get(username: string, options?: CallOptions): Promise<Profile>;
   update(username: string, change: ProfileSections & UserChange, options?: PresenceOptions): Promise<Profile>;
   remove(username: string, options?: PresenceOptions): Promise<void>;
   setPassword(username: string, password: string, options?: PresenceOptions): Promise<void>;
-  /** What goes along when the user is removed. */
+  /** Returns the data that is deleted together with the user. */
   belongings(username: string, options?: CallOptions): Promise<Belongings>;
-  /** Ends the sessions of a user, who cannot log in any more. */
+  /** Ends all sessions of a user and blocks further logins. */
   suspend(username: string, options?: PresenceOptions): Promise<void>;
   activate(username: string, options?: PresenceOptions): Promise<void>;
-  /** Turns the second factor of a user off, and ends their sessions. */
+  /** Turns two-factor authentication off for a user and ends their sessions. */
   resetSecondFactor(username: string, options?: PresenceOptions): Promise<void>;
   sessions(username: string, options?: CallOptions): Promise<OpenSession[]>;
   endSession(username: string, id: string, options?: CallOptions): Promise<void>;
   endSessions(username: string, options?: CallOptions): Promise<void>;
-  /** Makes a user follow another, whatever policies and blocks say. */
+  /** Makes a user follow another, regardless of policies and blocks. */
   follow(relation: Relation, options?: CallOptions): Promise<void>;
   unfollow(relation: Relation, options?: CallOptions): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function createAdminUsers(api: Api): AdminUsers {
   };
 }
 
-/** A user who has got another name is not found under the old one. */
+/** A renamed user is not found under the old name. */
 const repeatOf = ({ username }: UserChange) => (username === undefined ? 'always' : 'never');
 
 export interface Roles {

@@ -10,20 +10,20 @@ export interface DeliveryOptions extends CallOptions {
 }
 
 export interface Webhooks {
-  /** The answer shows the secret, once. It is not repeated when it is lost. */
+  /** The response is the only place that contains the secret. If it is lost, rotate the secret. */
   create(webhook: NewWebhook, options?: CallOptions): Promise<WebhookWithSecret>;
   list(options?: CallOptions): Promise<Webhook[]>;
   get(id: string, options?: CallOptions): Promise<Webhook>;
-  /** Settings that are absent stay as they are. */
+  /** Absent settings stay unchanged. */
   update(id: string, change: WebhookChange, options?: CallOptions): Promise<Webhook>;
   remove(id: string, options?: CallOptions): Promise<void>;
-  /** Makes a new secret. The previous one also signs for 24 hours. */
+  /** Creates a new secret. For 24 hours, messages are also signed with the previous one. */
   rotateSecret(id: string, options?: CallOptions): Promise<WebhookWithSecret>;
-  /** Sends a test message at once. */
+  /** Sends a test message immediately. */
   test(id: string, options?: CallOptions): Promise<WebhookDelivery>;
-  /** What was sent and what was not, newest first. */
+  /** Lists deliveries, newest first. */
   deliveries(id: string, options?: DeliveryOptions): Rows<WebhookDelivery>;
-  /** Sends a parked delivery again. */
+  /** Sends a failed delivery again. */
   replay(id: string, delivery: string, options?: CallOptions): Promise<WebhookDelivery>;
 }
 

@@ -8,7 +8,7 @@ type Results<O extends readonly Operation<unknown>[]> = {
   -readonly [K in keyof O]: O[K] extends Operation<infer R> ? R : never;
 };
 
-/** How an independent operation ended. */
+/** Result of an independent operation. */
 export type Settled<R> = { readonly ok: true; readonly data: R } | { readonly ok: false; readonly error: BaobabError };
 
 type AllSettled<O extends readonly Operation<unknown>[]> = {
@@ -16,9 +16,12 @@ type AllSettled<O extends readonly Operation<unknown>[]> = {
 };
 
 export interface Batches {
-  /** Makes up to 100 calls in one request, in order. All of them take effect, or none: then it fails as that call did. */
+  /**
+   * Executes up to 100 operations in order, in one request. If one fails, none takes effect and the batch fails with
+   * its error.
+   */
   batch<const O extends readonly Operation<unknown>[]>(operations: O, options?: WriteOptions): Promise<Results<O>>;
-  /** The same, but each call succeeds or fails by itself. */
+  /** Like `batch`, but each operation succeeds or fails independently. */
   batchSettled<const O extends readonly Operation<unknown>[]>(
     operations: O,
     options?: WriteOptions,
@@ -33,7 +36,7 @@ interface OperationAnswer {
 
 const NO_CONTENT = 204;
 
-/** Operations without a result answer with an empty text. */
+/** Operations without a result answer with an empty string. */
 const resultOf = ({ data, http_code }: OperationAnswer) => (http_code === NO_CONTENT || data === '' ? undefined : data);
 
 export function createBatches(api: Api): Batches {

@@ -19,27 +19,29 @@ import {
 import type { ElementOf, FieldPath, FieldValue, Stored } from './types.ts';
 
 export interface GetOptions extends CallOptions {
-  /** Paths of fields that refer to documents, or `_author`. What they refer to is answered under `_expanded`. */
+  /** Paths of fields that refer to documents, or `_author`. The referenced documents are returned under `_expanded`. */
   readonly expand?: readonly string[];
 }
 
 export interface ChangeOptions extends WriteOptions, Versioned {}
 
-/** The documents of a collection. `C` is the type of their content. */
+/** A collection of documents. `C` is the type of their content. */
 export interface Collection<C> extends GrantCalls {
   readonly name: string;
   create(content: C, options?: WriteOptions & NewDocument): Promise<Stored<C>>;
   get(id: string, options?: GetOptions): Promise<Stored<C>>;
-  /** The same, but null for a document that does not exist. */
+  /** Like `get`, but resolves to null if the document does not exist. */
   find(id: string, options?: GetOptions): Promise<Stored<C> | null>;
-  /** Sets the members of `patch`, all or none. Other members stay as they are, also those that others change meanwhile. */
+  /**
+   * Sets all members of `patch`, or none. Other members stay unchanged, including concurrent changes by other users.
+   */
   update(id: string, patch: Partial<C>, options?: ChangeOptions): Promise<Stored<C>>;
   /** Replaces the whole content. */
   replace(id: string, content: C, options?: ChangeOptions): Promise<Stored<C>>;
   remove(id: string, options?: WriteOptions): Promise<void>;
   /**
-   * Calls the listener with a document, or null while there is none that the caller may read, and again whenever that
-   * changes. Needs the option `live` of the client. Returns the function that ends it.
+   * Calls the listener with the document, and again after each change; with null while it does not exist or is not
+   * readable. Requires the option `live` of the client. Returns a function that unsubscribes.
    */
   live(id: string, listener: (document: Stored<C> | null) => void, options?: LiveHandlers): () => void;
   field<P extends FieldPath<C>>(id: string, field: P, options?: CallOptions): Promise<FieldValue<C, P>>;
@@ -49,7 +51,7 @@ export interface Collection<C> extends GrantCalls {
     value: FieldValue<C, P>,
     options?: ChangeOptions,
   ): Promise<Stored<C>>;
-  /** Adds an element at the end of a list. Elements that others append at the same time are kept. */
+  /** Appends an element to a list. Elements that are appended concurrently are kept. */
   append<P extends FieldPath<C>>(
     id: string,
     field: P,
@@ -58,17 +60,17 @@ export interface Collection<C> extends GrantCalls {
   ): Promise<Stored<C>>;
   /** Removes a member, or an element of a list. */
   removeField(id: string, field: FieldPath<C>, options?: ChangeOptions): Promise<Stored<C>>;
-  /** The grants of a document; null for callers who may not see them. */
+  /** Returns the grants of a document; null if the caller may not see them. */
   grants(id: string, options?: CallOptions): Promise<Required<Grants> | null>;
-  /** Replaces all grants: rights that are absent are revoked from everybody. */
+  /** Replaces all grants. Permissions that are absent are revoked. */
   setGrants(id: string, grants: Grants, options?: CallOptions): Promise<void>;
-  /** The documents that the caller may read. */
+  /** Queries the documents that the caller may read. */
   query(): Query<Stored<C>>;
-  /** The calls as data, for `batch`. */
+  /** The same operations as data, for `batch`. */
   readonly operations: Operations<C>;
 }
 
-/** The message of a call that was made as a batch of one document. */
+/** Prefix of errors from a single change that was sent as a batch. */
 const OPERATION = /^operations\[\d+\]: /;
 
 const noLive = () =>
@@ -82,7 +84,10 @@ export function createCollection<C>(api: Api, name: string, queries?: LiveQuerie
   const send = <T>({ method, path: to, body }: Operation<T>, options: WriteOptions | undefined) =>
     api.keyed<T>({ method, path: to, json: body, options });
 
-  /** Makes a change. When it took effect but its answer was too large to be kept, the document is read instead. */
+  /**
+   * Makes a change. If it took effect but its response was too large to store for a repetition, the document is read
+   * instead.
+   */
   async function change(id: string, operation: Operation<Stored<C>>, options: WriteOptions = {}): Promise<Stored<C>> {
     try {
       return await send(operation, options);

@@ -3,22 +3,22 @@ import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 import type { Grants, Right } from '../wire.ts';
 
-/** To whom a right is granted: a user or a role by name, or a group by id. */
+/** Recipient of a permission: a user or role by name, or a group by id. */
 export type Principal = { readonly user: string } | { readonly role: string } | { readonly group: string };
 
 export interface GrantCalls {
-  /** Grants a right; `all` includes the other rights and the right to grant. */
+  /** Grants a permission. `all` includes all other permissions and permission to share. */
   grant(id: string, right: Right, to: Principal, options?: CallOptions): Promise<void>;
   revoke(id: string, right: Right, from: Principal, options?: CallOptions): Promise<void>;
 }
 
-/** The segments of a principal in a path. */
+/** Returns the path segments of a principal. */
 export function principalPath(principal: Principal): string {
   if ('user' in principal) return path`/user/${principal.user}`;
   return 'role' in principal ? path`/role/${principal.role}` : path`/group/${principal.group}`;
 }
 
-/** @param of the path of what has this id */
+/** @param of returns the path of the object with this id */
 export function createGrantCalls(api: Api, of: (id: string) => string): GrantCalls {
   const grantPath = (id: string, right: Right, principal: Principal) =>
     `${of(id)}${path`/${right}`}${principalPath(principal)}`;
@@ -37,7 +37,7 @@ interface Grantee {
 const MEMBERS = { read: '_allowRead', update: '_allowUpdate', delete: '_allowDelete', all: '_allow' } as const;
 const RIGHTS = ['read', 'update', 'delete', 'all'] as const;
 
-/** The grants of a document that was read with them; null when the caller may not see them. */
+/** Returns the grants of a document that was read with them; null if the caller may not see them. */
 export function grantsIn(document: Readonly<Record<string, unknown>>): Required<Grants> | null {
   if (!RIGHTS.some((right) => MEMBERS[right] in document)) return null;
   const grantees = (right: Right) => {
@@ -52,7 +52,7 @@ export function grantsIn(document: Readonly<Record<string, unknown>>): Required<
   return { read: grantees('read'), update: grantees('update'), delete: grantees('delete'), all: grantees('all') };
 }
 
-/** The members with which a new document gets its first grants. */
+/** Returns the members that set the initial grants of a new document. */
 export function grantMembers(grants: Grants): Record<string, readonly Grantee[]> {
   const members: Record<string, readonly Grantee[]> = {};
   for (const right of RIGHTS) {

@@ -6,26 +6,26 @@ import type { ElementOf, FieldPath, FieldValue, Stored } from './types.ts';
 
 declare const RESULT: unique symbol;
 
-/** One call of a batch, as data. `R` is what it results in. */
+/** An operation of a batch, as data. `R` is the type of its result. */
 export interface Operation<R> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** Only for the compiler. */
+  /** Exists only for the compiler. */
   readonly [RESULT]?: R;
 }
 
 export interface Versioned {
-  /** The change fails with `document.stale` unless this is the current `@version`. */
+  /** Expected `@version`. The change fails with `document.stale` if the current version differs. */
   readonly version?: number | undefined;
 }
 
 export interface NewDocument {
-  /** The first grants. */
+  /** Initial grants. */
   readonly grants?: Grants | undefined;
 }
 
-/** Calls on the documents of a collection, for `batch`. */
+/** Operations on the documents of a collection, for `batch`. */
 export interface Operations<C> {
   create(content: C, options?: NewDocument): Operation<Stored<C>>;
   get(id: string): Operation<Stored<C>>;
@@ -38,7 +38,7 @@ export interface Operations<C> {
     value: FieldValue<C, P>,
     options?: Versioned,
   ): Operation<Stored<C>>;
-  /** Adds an element at the end of a list. */
+  /** Appends an element to a list. */
   append<P extends FieldPath<C>>(id: string, field: P, value: ElementOf<FieldValue<C, P>>): Operation<Stored<C>>;
   removeField(id: string, field: FieldPath<C>, options?: Versioned): Operation<Stored<C>>;
   grant(id: string, right: Right, to: Principal): Operation<void>;
@@ -49,7 +49,7 @@ const VERSION = '@version';
 
 const versionOf = ({ version }: Versioned) => (version === undefined ? {} : { [VERSION]: version });
 
-/** Sets the members of a patch one by one, the first one only in the given version. */
+/** Returns one operation per member of a patch. Only the first one checks the version. */
 export function patchOperations(of: string, patch: object, options: Versioned = {}): Operation<unknown>[] {
   return Object.entries(patch)
     .filter(([, value]) => value !== undefined)
@@ -73,7 +73,7 @@ export function createOperations<C>(collection: string): Operations<C> {
     replace: (id, content, options = {}) => ({
       method: 'PUT',
       path: one(id),
-      // A document that was read has a version of its own: only the option asks for a check.
+      // A document that was read contains its version; only the option requests a check.
       body: { ...content, [VERSION]: undefined, ...versionOf(options) },
     }),
     remove: (id) => ({ method: 'DELETE', path: one(id) }),

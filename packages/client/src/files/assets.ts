@@ -3,7 +3,7 @@ import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 import type { Asset } from '../wire.ts';
 
-/** A box into which the image fits, a percentage of its sides, or the number of a size in the settings, from 1. */
+/** A bounding box for the image, a percentage of its sides, or the number of a size in the settings, from 1. */
 export type AssetSize =
   | { readonly width: number; readonly height: number }
   | { readonly percent: number }
@@ -11,16 +11,16 @@ export type AssetSize =
 
 export interface AssetUrlOptions {
   readonly size?: AssetSize;
-  /** Whether the browser saves the file instead of showing it. */
+  /** True to download the file instead of displaying it. */
   readonly download?: boolean;
 }
 
 export interface Assets {
-  /** The description of an asset, with its `meta`. */
+  /** Returns the description of an asset, with its `meta`. */
   get(name: string, options?: CallOptions): Promise<Asset>;
-  /** The response with the bytes. */
+  /** Returns the response with the file's bytes. */
   download(name: string, options?: CallOptions & { readonly size?: AssetSize }): Promise<Response>;
-  /** The URL of an asset. It is public and contains no credentials of the user. */
+  /** Returns the public URL of an asset, without the user's credentials. */
   url(name: string, options?: AssetUrlOptions): string;
 }
 

@@ -7,13 +7,13 @@ import type { Grants, StoredFile } from '../wire.ts';
 import { type Progress, type UploadSource, uploadRequest } from './upload.ts';
 
 export interface UploadOptions extends WriteOptions {
-  /** The name of the file; default: that of a `File`. */
+  /** File name; default: the name of a `File`. */
   readonly name?: string;
-  /** The media type; default: that of a `Blob`. The service looks at the bytes as well. */
+  /** Media type; default: the type of a `Blob`. The server checks the bytes as well. */
   readonly type?: string;
-  /** An object for the app. */
+  /** Custom metadata for the app. */
   readonly attachedData?: Readonly<Record<string, unknown>>;
-  /** The first grants. */
+  /** Initial grants. */
   readonly grants?: Grants;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -21,31 +21,31 @@ export interface UploadOptions extends WriteOptions {
 export interface ImageSize {
   /** A size that the settings allow: `50%`, `<=80px`, `100-200`. */
   readonly size?: string;
-  /** The index of such a size in the settings, from 0. */
+  /** Index of an allowed size in the settings, from 0. */
   readonly sizeId?: number;
 }
 
 export interface FileUrlOptions extends ImageSize {
-  /** Whether the browser saves the file instead of showing it. */
+  /** True to download the file instead of displaying it. */
   readonly download?: boolean;
 }
 
 export interface Files extends GrantCalls {
   /**
-   * Stores a file. There is no time limit unless `timeout` sets one. Streams can be read only once, so their upload is not
-   * repeated: to do so, pass the same `idempotencyKey` with another stream of the same file.
+   * Uploads a file. There is no time limit unless `timeout` is set. A stream can be read only once, so its upload is
+   * not retried automatically. To retry, pass the same `idempotencyKey` with a new stream of the same file.
    */
   upload(source: UploadSource, options?: UploadOptions): Promise<StoredFile>;
   details(id: string, options?: CallOptions): Promise<StoredFile>;
-  /** The grants of a file; null for callers who may not see them. */
+  /** Returns the grants of a file; null if the caller may not see them. */
   grants(id: string, options?: CallOptions): Promise<Required<Grants> | null>;
   attachedData(id: string, options?: CallOptions): Promise<{ readonly [name: string]: unknown }>;
-  /** The response with the bytes: `await (await files.download(id)).blob()`. */
+  /** Returns the response with the file's bytes: `await (await files.download(id)).blob()`. */
   download(id: string, options?: CallOptions & ImageSize): Promise<Response>;
-  /** The address of a file for `<img>` or a link. It contains the session token: do not pass it on to others. */
+  /** Returns the URL of a file for `<img>` or a link. It contains the session token, so do not share it. */
   url(id: string, options?: FileUrlOptions): string;
   remove(id: string, options?: CallOptions): Promise<void>;
-  /** The details of the files that the caller may read. */
+  /** Queries the details of the files that the caller may read. */
   query(): Query<StoredFile>;
 }
 

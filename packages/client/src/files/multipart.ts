@@ -5,7 +5,7 @@ interface StreamedFile {
   readonly name: string;
   readonly type: string;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Called with the number of bytes that were read so far. */
+  /** Called with the number of bytes read so far. */
   onChunk(sent: number): void;
 }
 
@@ -14,7 +14,7 @@ interface Form {
   readonly file: StreamedFile;
 }
 
-/** As browsers write a name into a form. */
+/** Escapes a name like browsers do in forms. */
 const quoted = (text: string) => `"${text.replace(/[\r\n"]/g, (character) => encodeURIComponent(character))}"`;
 
 async function* parts({ fields, file }: Form, boundary: string): AsyncGenerator<Uint8Array, void, undefined> {
@@ -33,12 +33,12 @@ async function* parts({ fields, file }: Form, boundary: string): AsyncGenerator<
   yield encoder.encode(`\r\n--${boundary}--\r\n`);
 }
 
-/** A form whose file is read while it is sent: no more than a chunk of it is in memory. */
+/** Creates a form that is streamed: only one chunk of the file is in memory at a time. */
 export function multipartStream(form: Form): RawBody {
   const boundary = `baobab-${randomKey()}`;
   const source = parts(form, boundary);
   const close = () => {
-    source.return().catch(() => undefined); // the failure of the upload says more
+    source.return().catch(() => undefined); // the error of the upload is more useful
   };
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

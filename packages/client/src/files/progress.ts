@@ -10,8 +10,8 @@ function headersOf(request: XMLHttpRequest): Headers {
 }
 
 /**
- * Sends a request as `fetch` does, and reports how much of the body was sent. `fetch` does not say that, and browsers send
- * streams only over HTTP/2.
+ * Returns a `fetch` that reports upload progress. The built-in `fetch` cannot, and browsers stream uploads only over
+ * HTTP/2.
  */
 export function sendWithProgress(onProgress: (progress: Progress) => void): typeof fetch {
   return (input, init = {}) =>

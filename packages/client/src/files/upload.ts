@@ -2,7 +2,7 @@ import type { ApiRequest } from '../transport/transport.ts';
 import { multipartStream } from './multipart.ts';
 import { sendWithProgress } from './progress.ts';
 
-/** A file as React Native names it. */
+/** A file in the format of React Native. */
 export interface NativeFile {
   readonly uri: string;
   readonly name: string;
@@ -11,19 +11,19 @@ export interface NativeFile {
 
 type Bytes = Uint8Array | ArrayBuffer;
 
-/** What can be uploaded. Streams, such as those of Node, are sent as they are read. */
+/** Source of an upload. Streams, such as those of Node, are sent while they are read. */
 export type UploadSource = Blob | Bytes | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | NativeFile;
 
 export interface Progress {
-  /** Bytes that were sent. In browsers they include the rest of the form. */
+  /** Bytes sent so far. In browsers they include the rest of the form. */
   readonly sent: number;
-  /** Null where the size is not known. */
+  /** Total bytes; null if unknown. */
   readonly total: number | null;
 }
 
 export interface Upload {
   readonly source: UploadSource;
-  /** Other parts of the form, as text. */
+  /** Other form fields, as text. */
   readonly fields: Readonly<Record<string, string>>;
   readonly name?: string;
   readonly type?: string;
@@ -54,7 +54,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** The name of a `File`. Node 18 has no global class of this name. */
+/** Returns the name of a `File`. Node 18 has no global class `File`. */
 const nameOf = (source: UploadSource) => ('name' in source && typeof source.name === 'string' ? source.name : null);
 
 function formOf({ source, fields, ...upload }: Upload, blob: Blob | NativeFile): FormData {
@@ -65,7 +65,7 @@ function formOf({ source, fields, ...upload }: Upload, blob: Blob | NativeFile):
     const typed = upload.type === undefined || upload.type === blob.type ? blob : blob.slice(0, blob.size, upload.type);
     form.append('file', typed, name);
   } else {
-    // React Native reads the file when it sends the form.
+    // React Native reads the file while it sends the form.
     form.append('file', { ...blob, name, type: upload.type ?? blob.type } as unknown as Blob);
   }
   return form;
@@ -77,7 +77,7 @@ function streamed(upload: Upload, chunks: AsyncIterable<Uint8Array>, total: numb
   return { isOneUse: true, raw: () => multipartStream({ file, fields }) };
 }
 
-/** How a file is sent: as a form where that is possible, else as a stream of it. */
+/** Returns the request of an upload: a form if possible, otherwise a stream. */
 export function uploadRequest(upload: Upload): UploadRequest {
   const { source, onProgress } = upload;
   if (isStream(source)) return streamed(upload, chunksOf(source), null);

@@ -5,10 +5,10 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Characters of one event. It is more than the greatest document that a service takes by default. */
+/** Maximum length of an event, in characters. More than the default size limit of a document. */
 const MAX_EVENT = 33_554_432;
 
-/** A name, and a value of which one space at the beginning does not count. */
+/** A field name and value. One space after the colon is not part of the value. */
 const FIELD = /^([^:]+)(?:: ?(.*))?$/s;
 
 interface Block {
@@ -19,15 +19,15 @@ interface Block {
 
 const tooLarge = () => new BaobabError('client.answer', 'An event of the stream is too large', { status: 200 });
 
-/** Reads server-sent events (HTML standard, section 9.2.6) from texts as they arrive. */
+/** Parses server-sent events (HTML standard, section 9.2.6) from chunks of text. */
 export function createEventParser(maxEvent = MAX_EVENT) {
   let rest = '';
   let lastId: string | null = null;
   let isFirst = true;
-  /** The event that is being read. */
+  /** The event being read. */
   let block: Block = { event: '', id: '', data: null };
 
-  /** Ends the event; null when it has no data. */
+  /** Completes the event; returns null if it has no data. */
   function dispatch(): StreamEvent | null {
     const { event, id, data } = block;
     if (id !== '') lastId = id;
@@ -40,7 +40,7 @@ export function createEventParser(maxEvent = MAX_EVENT) {
     if (block.data.length > maxEvent) throw tooLarge();
   }
 
-  /** Takes a line; returns the event that it completes. */
+  /** Processes a line; returns the event that it completes. */
   function takeLine(line: string): StreamEvent | null {
     if (line === '') return dispatch();
     const [, name, value = ''] = FIELD.exec(line) ?? [];
@@ -50,18 +50,18 @@ export function createEventParser(maxEvent = MAX_EVENT) {
   }
 
   return {
-    /** The events that are complete after this text. @throws `client.answer` for an event that is too large */
+    /** Returns the events that this text completes. @throws `client.answer` for an event that is too large */
     take(text: string): StreamEvent[] {
       rest += isFirst ? text.replace(/^\uFEFF/, '') : text;
       isFirst &&= text === '';
       if (rest.length > maxEvent + text.length) throw tooLarge();
       if (!/[\r\n]/.test(text)) return [];
-      // A carriage return at the end may be the first half of a line end.
+      // A trailing carriage return may be the first half of a line end.
       const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
       return lines.map(takeLine).filter((event) => event !== null);
     },
-    /** The id of the last event, from which to resume; null before the first. */
+    /** Returns the id of the last event, to resume from; null before the first. */
     lastId: () => lastId,
   };
 }

@@ -6,18 +6,18 @@ import { sleep } from '../transport/limits.ts';
 import type { Change, DocumentFields } from '../wire.ts';
 import { createEventParser, type StreamEvent } from './events.ts';
 
-/** What arrived at once. */
+/** Changes that arrived together. */
 export interface Batch {
   readonly changes: readonly Change[];
-  /** From where to go on; null before there is something. */
+  /** Cursor to resume from; null before the first one. */
   readonly cursor: string | null;
-  /** Everything up to now has arrived. */
+  /** True if all changes up to now have arrived. */
   readonly isReady: boolean;
-  /** The rows have to be listed again. */
+  /** True if the rows must be listed again. */
   readonly isStale: boolean;
 }
 
-/** What to follow. A condition is possible for one collection. */
+/** The subscription. A filter is allowed for a single collection only. */
 interface FeedRequest extends Pick<LiveRequest, 'path' | 'criteria'> {
   readonly collection: string | readonly string[];
 }
@@ -28,20 +28,23 @@ export interface FeedDeps {
   readonly signal: AbortSignal;
 }
 
-/** A stream sends something at least every 15 seconds. Milliseconds. */
+/**
+ * Time without data, in milliseconds, until a stream is considered dead. A stream sends something at least every 15
+ * seconds.
+ */
 const SILENCE_MS = 45_000;
 const POLL_MS = 5_000;
-/** Changes in a page, so that the ids of their documents fit into a URL. */
+/** Changes per page, chosen so that the ids of their documents fit into a URL. */
 const POLLED = 100;
 
 const CHANGES = '/changes';
 
-/** The current cursor. */
+/** Returns the current cursor of the feed. */
 export async function currentCursor({ api, request, signal }: FeedDeps): Promise<string | null> {
   return (await api.list(CHANGES, { collection: request.collection }, { signal })).next;
 }
 
-/** The part of the criteria that says which documents are meant. */
+/** Returns the query parameters of the filter, without order and fields. */
 const conditionOf = ({ criteria: { where, params } }: FeedRequest) => criteriaParams({ ...NO_CRITERIA, where, params });
 
 /** @throws `client.answer` */
@@ -59,7 +62,7 @@ function batchOf(events: readonly StreamEvent[], cursor: string | null): Batch {
   return { changes, cursor, isReady: has('ready'), isStale: has('resync') };
 }
 
-/** The bytes that come next; null at the end, also when the connection broke. */
+/** Reads the next bytes; returns null at the end, or after a broken connection. */
 async function nextOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | null> {
   try {
     return (await reader.read()).value ?? null;
@@ -81,7 +84,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, cut: () => void): Asy
   }
 }
 
-/** React Native does not answer a stream before its end, and its responses have no body that can be read. */
+/** React Native returns a streamed response only when it is complete, and its responses have no readable body. */
 const canStream = () => typeof ReadableStream !== 'undefined' && 'body' in Response.prototype;
 
 async function* streamed({ api, request, signal }: FeedDeps, since: string): AsyncGenerator<Batch, void, undefined> {
@@ -108,7 +111,7 @@ async function* streamed({ api, request, signal }: FeedDeps, since: string): Asy
   }
 }
 
-/** The changes with the condition applied, as a stream would send them. */
+/** Applies the filter to changes, like a stream does. */
 async function matching({ api, request, signal }: FeedDeps, changes: readonly Change[]): Promise<readonly Change[]> {
   const ids = changes.filter(({ type }) => type === 'put').map(({ id }) => id);
   if (request.criteria.where.length === 0 || ids.length === 0) return changes;
@@ -139,10 +142,12 @@ async function* polled(deps: FeedDeps, since: string): AsyncGenerator<Batch, voi
   }
 }
 
-/** What changes from a cursor on. It ends when the connection ends. @throws `BaobabError` when there is none */
+/**
+ * Returns the changes since a cursor. Ends when the connection ends. @throws `BaobabError` if there is no connection
+ */
 export const feedOf = (deps: FeedDeps, since: string) => (canStream() ? streamed(deps, since) : polled(deps, since));
 
-/** The service cannot go on from a cursor: the rows have to be listed again. */
+/** The server cannot resume from the cursor, so the rows must be listed again. */
 const STALE: readonly ErrorCode[] = ['changes.cursor_expired', 'changes.cursor_invalid', 'changes.resync_required'];
 
 export const isStale = ({ code }: BaobabError) => STALE.includes(code);

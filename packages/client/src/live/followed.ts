@@ -9,7 +9,7 @@ import { type Batch, currentCursor, type FeedDeps, feedOf, isStale } from './fee
 import { comparatorOf } from './order.ts';
 import { changeBetween, createWindow, type Window } from './window.ts';
 
-/** What a query tells its listeners. */
+/** Receiver of the results of a query. */
 export interface Observer {
   rows(rows: readonly DocumentFields[], change: LiveChange<DocumentFields>): void;
   state(state: LiveState): void;
@@ -19,20 +19,23 @@ export interface Observer {
 const TOO_MANY = 429;
 const SERVER_ERROR = 500;
 
-/** Whether the next attempt may succeed: no answer, no answer of the service, or one that says so. */
+/** Returns true if a retry may succeed: there was no response, none from Baobab, or one that says so. */
 const isTemporary = ({ code, status }: BaobabError) =>
   status === 0 || status === TOO_MANY || status >= SERVER_ERROR || code === 'client.answer';
 
-/** How long to wait before the next attempt. A query never gives up, so it may wait as long as the service asks for. */
+/**
+ * Returns the pause before the next attempt, in milliseconds. A query never gives up, so it can wait as long as the
+ * server requests.
+ */
 const pauseAfter = (failures: number, error: Pick<BaobabError, 'retryAfter'>) =>
   waitBefore(failures, error) ?? (error.retryAfter ?? 0) * 1000;
 
-/** How far a query is. Each user has another one. */
+/** Progress of a query. Each user has a separate one. */
 interface Place {
   readonly window: Window;
   cursor: string | null;
   isListed: boolean;
-  /** Whether this connection has sent everything up to now. */
+  /** True if this connection has sent everything up to now. */
   isReady: boolean;
   /** Attempts since the rows were last up to date. */
   failures: number;
@@ -43,12 +46,12 @@ function apply({ type, id, document }: Change, window: Window): void {
   else window.gone(id);
 }
 
-/** One query that is kept up to date: a list, and then the changes from before it on. */
+/** Keeps one query up to date: lists its rows, then applies the changes since a cursor from before the list. */
 export function createFollowed(api: Api, request: LiveRequest & { readonly limit: number | undefined }, to: Observer) {
   const compare = comparatorOf(request.criteria.orderBy);
   let controller = new AbortController();
   let state: LiveState = 'connecting';
-  /** What the listeners know; null before the first list. */
+  /** Rows last sent to the listeners; null before the first list. */
   let told: readonly DocumentFields[] | null = null;
 
   function become(next: LiveState): void {
@@ -77,7 +80,9 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
     window.load(rows, next !== null);
   }
 
-  /** Takes what arrived. Changes wait while rows are listed, so that no list is older than what was applied before it. */
+  /**
+   * Applies a batch. Changes wait while rows are listed, so that a list is never older than changes applied before it.
+   */
   async function take(batch: Batch, deps: FeedDeps, place: Place): Promise<void> {
     const { window } = place;
     for (const change of batch.changes) apply(change, window);
@@ -86,14 +91,14 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
     place.cursor = batch.cursor ?? place.cursor;
     if (batch.isStale) place.isListed = false;
     place.isReady ||= batch.isReady;
-    // Until then, states that are older than the list may come.
+    // Until then, states that are older than the list may arrive.
     if (!place.isReady || batch.isStale) return;
     place.failures = 0;
     tell(window.rows());
     become('live');
   }
 
-  /** One connection. */
+  /** Follows the feed over one connection. */
   async function follow(deps: FeedDeps, place: Place): Promise<void> {
     place.isReady = false;
     for await (const batch of feedOf(deps, place.cursor ?? '')) {
@@ -111,7 +116,7 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
     await follow(deps, place);
   }
 
-  /** Handles a failure. Returns how long to wait before the next attempt; null when there is none. */
+  /** Handles a failure. Returns the pause before the next attempt, in milliseconds; null if there is none. */
   function failed(error: BaobabError, place: Place): number | null {
     const mustList = isStale(error);
     const willRetry = mustList || isTemporary(error);
@@ -121,11 +126,11 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
     return willRetry ? pauseAfter(place.failures++, error) : null;
   }
 
-  /** Connects once. Returns how long to wait before the next time; null when there is none. */
+  /** Connects once. Returns the pause before the next attempt, in milliseconds; null if there is none. */
   async function attempt(deps: FeedDeps, place: Place): Promise<number | null> {
     try {
       await connect(deps, place);
-      // What may be read has changed: there is no reason to wait.
+      // The readable documents have changed, so reconnect immediately.
       return place.isListed ? pauseAfter(place.failures++, { retryAfter: null }) : 0;
     } catch (error) {
       if (deps.signal.aborted) return null;
@@ -157,13 +162,13 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
     state: () => state,
     start,
     stop: () => controller.abort(),
-    /** Tries again after a failure that was final for the listeners so far. */
+    /** Retries after a failure that was reported as final. */
     resume(): void {
       if (state !== 'failed') return;
       become('connecting');
       start();
     },
-    /** Begins again for another user, who sees nothing of what the one before could read. */
+    /** Starts again for another user, who must not see the previous user's rows. */
     restart(): void {
       become('connecting');
       if (told !== null) tell([]);

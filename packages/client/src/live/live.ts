@@ -11,7 +11,7 @@ interface Shared {
   readonly subscriptions: Set<Subscription>;
 }
 
-/** Calls the app. A fault in it neither stops the query nor silences other listeners. */
+/** Calls a listener of the app. An error in it neither stops the query nor affects other listeners. */
 function call(listener: () => void): void {
   try {
     listener();
@@ -32,7 +32,7 @@ function assertWhole({ criteria: { fields, groupBy, expand } }: LiveRequest): vo
   }
 }
 
-/** Pass this to `createClient` to use live queries. */
+/** Enables live queries. Pass it to `createClient`. */
 export const live: LiveFeature = ({ api, session }) => {
   const queries = new Map<string, Shared>();
   let userId = session.current()?.user.id;
@@ -60,7 +60,7 @@ export const live: LiveFeature = ({ api, session }) => {
     return { followed, subscriptions };
   }
 
-  /** Tells a new listener what the others know. */
+  /** Sends the current rows and state to a new listener. */
   function welcome({ followed, subscriptions }: Shared, one: Subscription): void {
     if (!subscriptions.has(one)) return;
     const rows = followed.rows();
@@ -78,14 +78,14 @@ export const live: LiveFeature = ({ api, session }) => {
       const one = { listener, ...handlers } as Subscription;
       queries.set(key, shared);
       shared.subscriptions.add(one);
-      // Afterwards the caller has the function that ends it.
+      // Afterwards the caller has the function that unsubscribes.
       queueMicrotask(() => {
         if (known === undefined && shared.subscriptions.size > 0) shared.followed.start();
         welcome(shared, one);
       });
       return () => {
         shared.subscriptions.delete(one);
-        // Whoever listens again at once, as React does in its strict mode, keeps the connection.
+        // A listener that subscribes again immediately, as in React's strict mode, keeps the connection.
         queueMicrotask(() => {
           if (shared.subscriptions.size > 0 || queries.get(key) !== shared) return;
           queries.delete(key);

@@ -5,16 +5,16 @@ export type Compare = (a: DocumentFields, b: DocumentFields) => number;
 
 type Key = boolean | number | string | null | undefined;
 
-/** Texts are sorted by their first code points. */
+/** Number of leading code points by which texts are sorted. */
 const SORTED_LENGTH = 256;
 
-/** Absent values, booleans, numbers, texts, and then everything else, which is equal. */
+/** Sort order of types: absent values, booleans, numbers, texts, then everything else, which is equal. */
 const RANKS: Readonly<Record<string, number>> = { boolean: 1, number: 2, string: 3, object: 4 };
 const rankOf = (value: unknown) => (value === null ? 0 : (RANKS[typeof value] ?? 0));
 
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff;
 
-/** By code point. JavaScript compares UTF-16 units, which puts surrogate pairs before U+E000 to U+FFFF. */
+/** Compares by code point. JavaScript compares UTF-16 units, which sorts surrogate pairs before U+E000 to U+FFFF. */
 export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
@@ -32,7 +32,7 @@ const sortedText = (text: string) =>
         .slice(0, SORTED_LENGTH)
         .join('');
 
-/** What a path leads to; null where that is nothing. */
+/** Returns the value at a path; null if there is none. */
 export function valueAt(document: unknown, steps: readonly (string | number)[]): unknown {
   let value = document;
   for (const step of steps) {
@@ -58,12 +58,12 @@ function compareKeys(a: Key, b: Key): number {
   return a === null || typeof a === 'object' ? 0 : Number(a) - Number(b);
 }
 
-/** The order in which the service lists documents. @param orderBy as in `Criteria` */
+/** Returns the order in which the server lists documents. @param orderBy as in `Criteria` */
 export function comparatorOf(orderBy: readonly string[]): Compare {
   const terms = orderBy.map((term) => {
     const [, path = '', direction] = /^(.*) (asc|desc)$/s.exec(term) ?? [];
     const steps = stepsOf(path);
-    // Documents of the same millisecond are sorted by their ids, which grow.
+    // Documents created in the same millisecond are sorted by id; ids are ascending.
     return { steps: steps[0] === '_creation_date' ? ['id'] : steps, sign: direction === 'desc' ? -1 : 1 };
   });
   return (a, b) => {

@@ -2,25 +2,25 @@ import type { LiveChange } from '../query/live.ts';
 import type { DocumentFields } from '../wire.ts';
 import type { Compare } from './order.ts';
 
-/** Rows beyond the limit that are kept, so that not every row that leaves has to be replaced from the service. */
+/** Rows stored beyond the limit, so that most rows that leave can be replaced without a request. */
 const SPARE = 20;
 
-/** Whether both are the same state of a document. The name of the author can change without a new version. */
+/** Returns true for the same state of a document. The name of the author can change without a new version. */
 const isSame = (a: DocumentFields, b: DocumentFields) =>
   a['@version'] === b['@version'] && a._author === b._author && a.id === b.id;
 
-/** The first rows of a query, as far as they are known. */
+/** Creates the known first rows of a query. */
 export function createWindow(compare: Compare, limit = Number.POSITIVE_INFINITY) {
   let known = new Map<string, DocumentFields>();
-  /** Every row up to here is known, and none after it; null when all rows are known. */
+  /** Last row up to which all rows are known; no later row is known. Null if all rows are known. */
   let end: DocumentFields | null = null;
 
   const sorted = () => Array.from(known.values()).sort(compare);
 
   return {
-    /** How many rows to list. */
+    /** Number of rows to list. */
     wanted: limit + SPARE,
-    /** Replaces everything by rows of the service. */
+    /** Replaces all rows by a list from the server. */
     load(rows: readonly DocumentFields[], hasMore: boolean): void {
       const before = known;
       known = new Map();
@@ -32,7 +32,7 @@ export function createWindow(compare: Compare, limit = Number.POSITIVE_INFINITY)
     },
     put(row: DocumentFields): void {
       const old = known.get(row.id);
-      // A list may be newer than what arrives after it; and changes may arrive twice.
+      // A list may be newer than changes that arrive after it, and changes may arrive twice.
       if (old !== undefined && (old['@version'] > row['@version'] || isSame(old, row))) return;
       if (end !== null && compare(row, end) > 0) known.delete(row.id);
       else known.set(row.id, row);
@@ -40,9 +40,9 @@ export function createWindow(compare: Compare, limit = Number.POSITIVE_INFINITY)
     gone(id: string): void {
       known.delete(id);
     },
-    /** Whether rows have to be listed because others have left. */
+    /** Returns true if too many rows have left and rows must be listed again. */
     isShort: () => end !== null && known.size < limit,
-    /** The rows, in order. */
+    /** Returns the rows in order. */
     rows(): readonly DocumentFields[] {
       const all = sorted();
       if (all.length > limit + 2 * SPARE) {
@@ -57,7 +57,7 @@ export function createWindow(compare: Compare, limit = Number.POSITIVE_INFINITY)
 
 export type Window = ReturnType<typeof createWindow>;
 
-/** How rows differ; null when they do not. */
+/** Returns the difference between two lists of rows; null if there is none. */
 export function changeBetween(
   before: readonly DocumentFields[],
   rows: readonly DocumentFields[],

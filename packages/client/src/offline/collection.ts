@@ -30,7 +30,7 @@ function enqueue(
   local: Local,
   most: number,
 ): void {
-  // A browser that dies may report a failure although it has stored the write.
+  // A crashing browser may report a failure although it has stored the write.
   if (entry.writes.some((one) => one.key === key)) {
     draft.put(entry);
     return;
@@ -42,7 +42,7 @@ function enqueue(
   const write: Write = {
     seq,
     kind,
-    // As it will be sent: without what JSON does not have.
+    // As it will be sent: without values that JSON lacks.
     content: contentOf(JSON.parse(JSON.stringify(content))),
     ...(grants !== undefined && { grants }),
     from,
@@ -58,7 +58,9 @@ function enqueue(
 export function createOfflineCollection<C>(deps: CollectionDeps): OfflineCollection<C> {
   const { local, collection, ready, maxWaiting } = deps;
 
-  /** Whose data it is: the user at the time of the call, or the first one who is known. @throws `client.no_user` */
+  /**
+   * Returns the owner of the data: the user at the time of the call, or the first known user. @throws `client.no_user`
+   */
   async function writer(): Promise<LocalUser> {
     const user = local.user();
     if (user === null) await ready();
@@ -83,7 +85,7 @@ export function createOfflineCollection<C>(deps: CollectionDeps): OfflineCollect
     return local.entries().get(lid) ?? entry;
   }
 
-  /** The document as it is shown. */
+  /** Returns the document as shown to the user. */
   const shown = (entry: Entry) => local.view(entry) as Stored<C>;
 
   async function change(id: string, write: Omit<NewWrite, 'key'>): Promise<Entry> {

@@ -16,7 +16,7 @@ interface DecideDeps {
   readonly local: Local;
   readonly onConflict: OnConflict | undefined;
   readonly onRejected: OnRejected | undefined;
-  /** Reads a document as it is at the service; null if there is none. */
+  /** Reads the current state of a document from the server; null if it does not exist. */
   read(entry: Entry): Promise<DocumentFields | null>;
 }
 
@@ -33,9 +33,9 @@ const refusedOf = ({ lid, id, collection }: Entry, { kind, content, from }: Writ
   base: from as AnyDocument | null,
 });
 
-/** Writes that were refused, and what is to become of them. */
+/** Resolves refused writes with the callbacks of the app. */
 export function createDecisions({ local, onConflict, onRejected, read }: DecideDeps) {
-  /** The keys of writes about which the app is being asked, or has said that they are kept. */
+  /** Keys of writes that the app is deciding on or has decided to keep. */
   const asked = new Set<string>();
   const pending = new Set<Promise<void>>();
 
@@ -45,7 +45,7 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
       return write?.error == null ? [] : [{ entry, write, error: errorOf(write.error) }];
     });
 
-  /** A write that is sent again, changed as decided. */
+  /** Returns the write to send again, changed as decided. */
   function again(first: Write, decision: 'mine' | 'retry' | Content, remote: DocumentFields | null): Write {
     const fresh = { ...first, key: randomKey(), sentAt: null, error: null };
     if (decision === 'retry') return fresh;
@@ -54,7 +54,7 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
     return { ...fresh, kind: first.kind === 'create' ? 'create' : 'replace', content: contentOf(decision), version };
   }
 
-  /** A document that is gone becomes a new one, with everything that the user wrote to it. */
+  /** Turns a deleted document into a new one that contains all writes of the user. */
   function renew(current: Entry, first: Write, decision: 'mine' | Content): Entry {
     const key = randomKey();
     const content = contentOf(decision === 'mine' ? (madeBy(current, first, local.viewer) ?? {}) : decision);
@@ -65,13 +65,14 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
   }
 
   /**
-   * What was written after a write that met a conflict. It does not know either what others wrote: a whole content would
-   * undo that. So it keeps to the version that the user saw, and meets a conflict of its own.
+   * Applies the version of a conflicting write to the writes after it. They too were made without knowledge of the
+   * remote change, and a full replacement would undo it. With the version that the user saw, they are checked for
+   * conflicts themselves.
    */
   const unaware = (writes: readonly Write[], { version }: Write): readonly Write[] =>
     writes.map((write) => (write.kind === 'update' ? write : { ...write, version: write.version ?? version }));
 
-  /** Gives up a write. What was written later counts from the same version, so that it cannot hide what others wrote. */
+  /** Drops a write. Later writes are based on the same version, so that they cannot hide remote changes. */
   function giveUp(current: Entry, first: Write): Entry {
     if (first.kind === 'create') return { ...current, writes: [] };
     const [following, ...rest] = current.writes.slice(1);
@@ -83,7 +84,7 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
   function decide(draft: Draft, { current, first, decision, remote }: Decided): void {
     if (decision === 'theirs' || (remote === null && first.kind === 'remove' && decision !== 'retry')) {
       const next = giveUp(current, first);
-      // A new document that was given up has nothing to which its id could lead.
+      // A new document that was dropped has no id that could be resolved.
       if (next.id === null && next.writes.length === 0) draft.drop(next.lid);
       else draft.put(next);
     } else if (decision !== 'retry' && remote === null && first.kind !== 'create') {
@@ -132,7 +133,7 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
     asked.add(one.write.key);
     const asking = ask(user, one)
       .catch((error) => {
-        // It stays among the failed writes. A fault of the app's function is the app's.
+        // The write stays among the failed ones. Errors in the app's callback are reported to the app.
         asked.delete(one.write.key);
         if (isBaobabError(error)) return;
         queueMicrotask(() => {
@@ -159,12 +160,12 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
       const user = local.user();
       return user === null ? [] : refused().map((one) => failedOf(user, one));
     },
-    /** Asks the app about the refused writes. */
+    /** Asks the app to decide on the refused writes. */
     begin(user: LocalUser): void {
       if (onConflict === undefined && onRejected === undefined) return;
       for (const one of refused()) start(user, one);
     },
-    /** Resolves when the app has decided. */
+    /** Resolves when all decisions are made. */
     async ended(): Promise<void> {
       await Promise.all(Array.from(pending));
     },

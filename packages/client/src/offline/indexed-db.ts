@@ -3,12 +3,12 @@ import { attempt } from '../session/storage.ts';
 import { isFull, type OfflineStore, type StoreChange } from './store.ts';
 
 const ENTRIES = 'entries';
-/** Time for the database to open, which another tab may delay. Milliseconds. */
+/** Timeout for opening the database, in milliseconds. Another tab may delay it. */
 const OPEN_MS = 10_000;
-/** Time for a transaction, which includes the wait for those of other tabs. Milliseconds. */
+/** Timeout for a transaction, including the wait for transactions of other tabs, in milliseconds. */
 const TRANSACTION_MS = 30_000;
 
-/** Ends a call without another attempt. All other failures are those of the browser. */
+/** Fails a call without a retry. All other failures come from the browser. */
 class Final {
   readonly failure: unknown;
 
@@ -31,7 +31,7 @@ function write(entries: IDBObjectStore, changes: readonly StoreChange[]): void {
 
 const rangeOf = (prefix: string) => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
 
-/** @param onLost called when the connection cannot be used any more */
+/** @param onLost called when the connection is no longer usable */
 const connect = (name: string, onLost: () => void) =>
   new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open(name, 1);
@@ -45,17 +45,17 @@ const connect = (name: string, onLost: () => void) =>
     request.onsuccess = () => {
       clearTimeout(timer);
       const database = request.result;
-      // Another tab deletes the database, or the browser has closed it: the next call opens it again.
+      // Another tab deletes the database, or the browser has closed it. The next call opens it again.
       database.onversionchange = database.onclose = onLost;
-      // An open connection would keep other tabs from deleting the database.
+      // An open connection would prevent other tabs from deleting the database.
       if (isLate) database.close();
       resolve(database);
     };
   });
 
 /**
- * Makes requests. Returns the function that reads their results, which is called when the transaction is complete.
- * `abort` undoes everything, and the attempt fails with its argument.
+ * Makes requests. Returns the function that reads their results after the transaction completes. `abort` rolls
+ * everything back and fails the attempt with its argument.
  */
 type Work<T> = (entries: IDBObjectStore, abort: (failure: unknown) => void) => () => T;
 
@@ -69,14 +69,14 @@ const transact = <T>(database: IDBDatabase, mode: IDBTransactionMode, work: Work
     };
     const timer = setInterval(() => {
       if (isCommitting) fail(new Final(unavailable()));
-      // Throws if it is being committed. The answer may be on its way, for example to a page that was frozen.
+      // Throws if it is being committed. Its completion event may be delayed, for example in a page that was frozen.
       isCommitting = attempt(() => transaction.abort()) === null;
       if (!isCommitting) fail(null);
     }, TRANSACTION_MS);
     transaction.onabort = () => fail(transaction.error);
     const result = work(transaction.objectStore(ENTRIES), (failure) => {
       fail(failure);
-      // Throws if the browser has aborted it already.
+      // Throws if the browser has already aborted it.
       attempt(() => transaction.abort());
     });
     transaction.oncomplete = () => {
@@ -85,7 +85,7 @@ const transact = <T>(database: IDBDatabase, mode: IDBTransactionMode, work: Work
     };
   });
 
-/** The local store of a page: a database of the browser, which all tabs of the origin share. */
+/** Creates a local store in IndexedDB, which all tabs of the origin share. */
 export function indexedDbStore(name: string): OfflineStore {
   let opening: Promise<IDBDatabase> | null = null;
   let isClosed = false;
@@ -95,7 +95,7 @@ export function indexedDbStore(name: string): OfflineStore {
     lost.then((database) => database.close()).catch(() => undefined);
   }
 
-  /** Repeats the work once, on a new connection, unless it may have been committed. */
+  /** Retries once on a new connection, unless the first attempt may have been committed. */
   async function run<T>(mode: IDBTransactionMode, work: Work<T>, isRepeated = false): Promise<T> {
     if (isClosed) throw new TypeError('The store is closed');
     const opened: Promise<IDBDatabase> = opening ?? connect(name, () => forget(opened));
@@ -132,7 +132,7 @@ export function indexedDbStore(name: string): OfflineStore {
           }
         };
         const last = reads.at(-1);
-        // Requests of a transaction succeed in their order.
+        // Requests of a transaction succeed in order.
         if (last === undefined) apply();
         else last.onsuccess = apply;
         return () => undefined;

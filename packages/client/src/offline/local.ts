@@ -9,17 +9,17 @@ export interface LocalUser {
   readonly username: string;
 }
 
-/** What a transaction sees and changes. */
+/** Data and changes of a transaction. */
 export interface Draft {
   readonly meta: Meta;
   get(lid: string): Entry | undefined;
   put(entry: Entry): void;
-  /** Forgets an entry, although something of it may be needed. */
+  /** Removes an entry even if parts of it may still be needed. */
   drop(lid: string): void;
   setMeta(change: Partial<Meta>): void;
 }
 
-/** The form in which this version stores data. */
+/** Version of the storage format. */
 const FORMAT = 1;
 const [FORMAT_KEY, ACTIVE_KEY, USERS] = ['format', 'active', 'u/'];
 
@@ -32,15 +32,15 @@ const failureOf = (error: unknown) =>
 
 interface LocalDeps {
   readonly store: OfflineStore;
-  /** Called with the messages of other tabs. */
+  /** Called with messages from other tabs. */
   hear(message: TabMessage): void;
-  /** Called when the store cannot be used. */
+  /** Called if the store cannot be used. */
   unavailable(error: unknown): void;
 }
 
 /**
- * The data of one user: in memory, where it is read, and in the store, where it is changed. Other tabs hear of changes and
- * read them again.
+ * Data of one user. Reads are served from memory; writes go to the store. Other tabs are notified of changes and read
+ * them again.
  */
 export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
   const listeners = new Set<(lids: readonly string[] | null) => void>();
@@ -48,12 +48,12 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
   /** True once the store has been read or written on this page. */
   let hasWorked = false;
   let user: LocalUser | null = null;
-  /** True if the data of the user has been read. */
+  /** True if the user's data is loaded. */
   let isLoaded = true;
   let entries = new Map<string, Entry>();
   let lids = new Map<string, string>();
   let views = new WeakMap<Entry, DocumentFields | null>();
-  /** What was shown last of documents to which writes wait. */
+  /** Last shown states of documents with pending writes. */
   let shown = new Map<string, DocumentFields | null>();
   let chain: Promise<unknown> = Promise.resolve();
   let opening: Promise<OfflineStore> | null = null;
@@ -62,7 +62,7 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     for (const listener of [...listeners]) listener(changed);
   };
 
-  /** One after the other, so that what is in memory is never older than what it was before. */
+  /** Runs tasks one after the other, so that memory never goes back to an older state. */
   function serially<T>(task: () => Promise<T>): Promise<T> {
     const result = chain.then(task, task);
     chain = result.catch(() => undefined);
@@ -75,7 +75,7 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
   const keyOf = (of: LocalUser, lid: string) => `${prefixOf(of.id)}d/${lid}`;
   const metaKey = (of: LocalUser) => `${prefixOf(of.id)}m`;
 
-  /** What is in memory, for a store that has lost it. The service is asked for everything again. */
+  /** Returns the data in memory, for a store that has lost it. Everything is then listed again from the server. */
   function* known(): Iterable<StoreChange> {
     if (user === null) return;
     let meta = NEW_META;
@@ -104,7 +104,7 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     } catch (error) {
       if (hasWorked || !isBaobabError(error, 'client.store_unavailable')) throw error;
       unavailable(error);
-      // A browser without storage. A store that has worked keeps what it has: its data must not seem to be gone.
+      // The browser has no storage. A store that worked before is not replaced: its data must not seem to be gone.
       store = memoryStore();
       // Other tabs do not share it.
       channel.close();
@@ -113,7 +113,7 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     return store;
   }
 
-  /** Resolves to the store when it can be used: that of the app, or one in memory. */
+  /** Resolves to the usable store: the app's, or one in memory. */
   function opened(): Promise<OfflineStore> {
     opening ??= open().catch((error) => {
       opening = null;
@@ -122,7 +122,7 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     return opening;
   }
 
-  /** Changes the store, after it has got back what it has lost: browsers delete databases also while a page is open. */
+  /** Updates the store. First restores lost data, because browsers may delete databases while a page is open. */
   async function update(keys: readonly string[], change: (values: readonly unknown[]) => readonly StoreChange[]) {
     for (let isLost = true; isLost; ) {
       await (await opened()).update([FORMAT_KEY, ...keys], ([format, ...values]) => {
@@ -133,10 +133,10 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     }
   }
 
-  /** Takes an entry into memory. */
+  /** Loads an entry into memory. */
   function keep(stored: Entry): void {
     const before = entries.get(stored.lid);
-    // The store gives copies. What has not changed stays the same object.
+    // The store returns copies. Unchanged parts keep their object identity.
     const entry = before === undefined ? stored : withKnownBase(stored, before);
     if (before?.id != null && before.id !== entry.id) lids.delete(before.id);
     entries.set(entry.lid, entry);
@@ -190,7 +190,7 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     channel.tell({ type: 'changed', userId: of.id, lids: changed });
   }
 
-  /** Reads again what another tab has changed. */
+  /** Reads entries that another tab has changed. */
   async function reread(of: LocalUser, changed: readonly string[]): Promise<void> {
     if (user?.id !== of.id) return;
     let values: readonly unknown[] = [];
@@ -248,13 +248,13 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     idOf: (lid: string) => entries.get(lid)?.id ?? null,
   };
 
-  /** The document as the user sees it; the same object as long as it has not changed. */
+  /** Returns the document as the user sees it; the same object until it changes. */
   function view(entry: Entry): DocumentFields | null {
     let document = views.get(entry);
     if (document !== undefined) return document;
     document = viewOf(entry, viewer);
     const before = shown.get(entry.lid) ?? null;
-    // What is known of a write can change without the document.
+    // The state of a write can change without the document.
     if (entry.writes.length > 0 && JSON.stringify(before) === JSON.stringify(document)) document = before;
     views.set(entry, document);
     if (entry.writes.length > 0) shown.set(entry.lid, document);
@@ -269,20 +269,22 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     tell: channel.tell,
     user: () => user,
     entries: () => entries as ReadonlyMap<string, Entry>,
-    /** By the local id, or the id at the service. */
+    /** Finds an entry by its local id or its id on the server. */
     find: (id: string) => entries.get(id) ?? entries.get(lids.get(id) ?? ''),
     view,
-    /** @param listener gets the ids of the entries that changed; null when they are unknown */
+    /** @param listener receives the ids of the changed entries; null if they are unknown */
     onChange(listener: (lids: readonly string[] | null) => void): () => void {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
       };
     },
-    /** Changes entries, all or none. The user is the one whose data it is, even if another one has logged in. */
+    /**
+     * Changes all given entries, or none. The data belongs to the given user, even if another one has logged in since.
+     */
     transact: (of: LocalUser, keys: readonly string[], change: (draft: Draft) => void) =>
       serially(() => transactFor(of, keys, change)),
-    /** Shows the data of another user; null: of nobody. What was shown before disappears at once. */
+    /** Shows the data of another user; null shows none. The previous data disappears immediately. */
     async show(next: LocalUser | null): Promise<void> {
       const isSame = user?.id === next?.id;
       user = next;
@@ -291,11 +293,11 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
       isLoaded = next === null;
       if (next !== null) await serially(() => load(next));
     },
-    /** Reads everything again. */
+    /** Reads all data again. */
     async reload(of: LocalUser): Promise<void> {
       await serially(() => load(of));
     },
-    /** The user who has not logged out here, although the session may have ended. */
+    /** Resolves to the user who has not logged out here, even if the session has expired. */
     active: () =>
       serially(async () => {
         const [found] = await (await opened()).list(ACTIVE_KEY);

@@ -4,9 +4,9 @@ import type { OnConflict } from './types.ts';
 const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * A ready-made `onConflict`: takes the members that the user changed from the user's document, and all others from the
- * service's. A member that was removed on one side stays removed. Of a document that was removed on one side, the service's
- * state counts.
+ * A ready-made `onConflict`. Takes the members that the user changed from the local document, and all others from the
+ * server. A member removed on either side stays removed. If the document itself was removed on either side, the
+ * server's state wins.
  */
 export const mergeFields: OnConflict = (local, remote, { base }) => {
   if (local === null || remote === null) return 'theirs';

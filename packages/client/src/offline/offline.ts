@@ -39,7 +39,7 @@ const MAX_WAITING = 5_000;
 
 const userOf = ({ user: { id, username } }: Session): LocalUser => ({ id, username });
 
-/** Keeps collections on the device: reads at once, and writes without a connection. */
+/** Keeps collections on the device, for instant reads and for writes without a connection. */
 export function createOffline<A extends AppTypes = AnyApp>(
   client: Baobab<A>,
   {
@@ -54,16 +54,16 @@ export function createOffline<A extends AppTypes = AnyApp>(
 ): Offline<A> {
   const baobab = client as unknown as Baobab;
   const { auth } = baobab;
-  // What calls are made with: the companions of the core share it.
+  // The low-level API, which companion packages share.
   const api = baobab.collection('-').query().source.client as Api;
   const listeners = new Set<(state: OfflineState) => void>();
   let status: OfflineStatus = 'offline';
   let state: OfflineState = { status, waiting: 0, failed: [] };
   let isReady = false;
   let isClosed = false;
-  /** Whose data was shown last. */
+  /** User whose data was shown last. */
   let last: LocalUser | null = null;
-  /** Ends what happens in the name of the user who is logged in. */
+  /** Aborts all work for the user who is logged in. */
   let session = new AbortController();
 
   const local = createLocal({
@@ -75,11 +75,11 @@ export function createOffline<A extends AppTypes = AnyApp>(
     },
     unavailable: (error) => tell(error),
   });
-  /** What this tab does for all tabs; null while another one does it. */
+  /** Identifies the work this tab does for all tabs; null while another tab does it. */
   let leader: object | null = null;
 
   let told: unknown = null;
-  /** Tells the app about a failure, once although several parts meet it. */
+  /** Reports a failure to the app, only once even if several parts encounter it. */
   function tell(error: unknown): void {
     if (error === told || isClosed) return;
     told = error;
@@ -95,7 +95,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
     if (leader !== null && user !== null) local.tell({ type: 'status', userId: user.id, status });
   }
 
-  /** Tells listeners about a new state, once for all changes of the moment. */
+  /** Notifies listeners of a new state, once for all changes in the same task. */
   let isDue = false;
   function changed(): void {
     if (isDue) return;
@@ -144,7 +144,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
     const turn = {};
     leader = turn;
     try {
-      // Messages of the tab that led before may still be on their way.
+      // Messages from the previous leader may still be in transit.
       await local.reload(user);
       await sync.run(user, signal);
     } finally {
@@ -152,7 +152,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
     }
   }
 
-  /** Exchanges data, in one tab at a time. Tries again after failures of the store. */
+  /** Syncs data, in one tab at a time. Retries after failures of the store. */
   async function exchange(user: LocalUser, signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
       try {
@@ -164,7 +164,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
     }
   }
 
-  /** Begins to exchange data in the name of a user. */
+  /** Starts syncing for a user. */
   function start(user: LocalUser): void {
     session.abort();
     session = new AbortController();
@@ -190,9 +190,9 @@ export function createOffline<A extends AppTypes = AnyApp>(
       await Promise.all([loaded, local.setActive(user)]);
       return;
     }
-    // At once: nothing may be sent in the name of whoever logs in next.
+    // Immediately: nothing may be sent on behalf of the next user.
     stop();
-    // A session that has ended by itself locks nobody out of the own data.
+    // An expired session does not lock users out of their own data.
     if (event === 'expired') await local.show(local.user());
     else await Promise.all([local.show(null), local.setActive(null)]);
   }
@@ -214,7 +214,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
   let shown: Promise<void>;
   let again: (() => void) | null = null;
 
-  /** Waits for the data of a user. After a failure it is read again: when it is needed, and otherwise some time later. */
+  /** Waits for the data of a user. After a failure it is read again on the next use, or after some time. */
   function show(read: () => Promise<void>): void {
     const reading = read();
     shown = reading;
@@ -223,7 +223,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
       () => {
         isReady = true;
         failures = 0;
-        // Live queries show nothing before, and do not ask again.
+        // Until then, live queries show nothing and do not query again.
         local.notify(null);
       },
       (error) => {
@@ -243,7 +243,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
   const online = () => sync.retry();
   globalThis.addEventListener?.('online', online);
 
-  /** The data of the user who is logged in now has been read. */
+  /** Resolves when the data of the current user is loaded. */
   async function ready(): Promise<void> {
     again?.();
     for (let waited: Promise<void> | null = null; waited !== shown; ) {

@@ -20,10 +20,10 @@ const entryOf = ({ id, collection }: Change): Entry => ({
   writes: [],
 });
 
-/** How far the feed was when changes were asked for. */
+/** Position in the feed at the time of the request. */
 export type Place = Pick<Meta, 'cursor' | 'listing'>;
 
-/** Takes what others have written. */
+/** Applies changes from the server. */
 export function createPull({ api, local, collections }: PullDeps) {
   const lidOf = (id: string) => local.find(id)?.lid ?? id;
 
@@ -37,7 +37,7 @@ export function createPull({ api, local, collections }: PullDeps) {
     }
   }
 
-  /** Everything that the last listing did not bring is gone. */
+  /** Removes all documents that the last listing did not contain. */
   function finish(draft: Draft, lids: readonly string[]): void {
     for (const lid of lids) {
       const entry = draft.get(lid);
@@ -48,7 +48,7 @@ export function createPull({ api, local, collections }: PullDeps) {
     draft.setMeta({ isListing: false });
   }
 
-  /** Reads the place in the feed; begins a listing when other collections are wanted than before. */
+  /** Reads the position in the feed. Starts a new listing if the set of collections has changed. */
   async function placeOf(user: LocalUser): Promise<Meta> {
     let meta: Meta = NEW_META;
     const wanted = [...collections].sort();
@@ -61,7 +61,9 @@ export function createPull({ api, local, collections }: PullDeps) {
     return meta;
   }
 
-  /** Stores changes and the place after them. Resolves to that place; null when the store is at another one by now. */
+  /**
+   * Stores changes and the position after them. Resolves to that position; null if the store has moved to another one.
+   */
   async function take(user: LocalUser, from: Place, batch: Batch): Promise<Place | null> {
     const isLast = batch.isReady;
     const keys = new Set(batch.changes.map(({ id }) => lidOf(id)));
@@ -80,7 +82,7 @@ export function createPull({ api, local, collections }: PullDeps) {
     return place;
   }
 
-  /** Lists everything again, because the service cannot go on from the cursor. */
+  /** Lists everything again, because the server cannot resume from the cursor. */
   async function restart(user: LocalUser): Promise<void> {
     await local.transact(user, [], ({ meta, setMeta }) =>
       setMeta({ cursor: '0', listing: meta.listing + 1, isListing: true }),
@@ -91,7 +93,7 @@ export function createPull({ api, local, collections }: PullDeps) {
     const query = { collection: collections, since: cursor };
     const { data, more, next } = await api.list<readonly Change[]>('/changes', query, { signal });
     const batch = { changes: data, cursor: next, isReady: !more, isStale: false };
-    // At another place, somebody else has done the work, or the data was removed: go on from there.
+    // At another position, another tab has done the work, or the data was removed. Continue from there.
     return (await take(user, { cursor, listing }, batch)) === null || more;
   }
 

@@ -7,13 +7,13 @@ import type { DocumentFields } from '../wire.ts';
 import type { Draft, Local, LocalUser } from './local.ts';
 import { type Entry, localIdsIn, type StoredError, type Write, withBase, withServiceIds } from './records.ts';
 
-/** Milliseconds in which the service remembers an idempotency key, with an hour to spare. */
+/** Time for which the server remembers an idempotency key, minus one hour, in milliseconds. */
 const KEY_LIFE_MS = 23 * 3_600_000;
 const TOO_MANY = 429;
 const SERVER_ERROR = 500;
 const UNAUTHORIZED = 401;
 
-/** What the service says when it may take the same write later. */
+/** Returns true if the server may accept the same write later. */
 export const isTemporary = (error: BaobabError) =>
   error.status === 0 ||
   error.status === TOO_MANY ||
@@ -33,12 +33,12 @@ interface Next {
   readonly write: Write;
 }
 
-/** What a write led to. */
+/** Result of a write. */
 interface Made {
   readonly id: string;
   /** Null after a removal. */
   readonly document: DocumentFields | null;
-  /** The document as it is now, if others may have changed it since. */
+  /** Current state of the document, if it may have changed since. */
   readonly now?: DocumentFields | null;
 }
 
@@ -46,7 +46,7 @@ const stored = ({ code, message, status, errors }: BaobabError): StoredError => 
 
 const refusal = (code: ErrorCode, message: string) => stored(new BaobabError(code, message));
 
-/** A document as it is now; null if there is none that the user may read. */
+/** Reads the current state of a document; null if it does not exist or is not readable. */
 export async function readNow(
   baobab: Pick<Baobab, 'collection'>,
   collection: string,
@@ -61,7 +61,7 @@ export async function readNow(
   }
 }
 
-/** The entry without a write that took effect. What was written next changes the version that it led to. */
+/** Returns the entry without a write that took effect. The next write is based on the resulting version. */
 function acknowledged(current: Entry, copy: Entry | undefined, write: Write, { id, document }: Made): Entry {
   const waiting = [...current.writes.slice(1), ...(copy?.writes ?? [])].sort((a, b) => a.seq - b.seq);
   const [next, ...rest] = waiting;
@@ -74,9 +74,9 @@ function acknowledged(current: Entry, copy: Entry | undefined, write: Write, { i
   };
 }
 
-/** Sends what the user has written, in order. */
+/** Sends the user's writes in order. */
 export function createPush({ api, baobab, local }: PushDeps) {
-  /** A new document to which the content refers, and which the service does not have yet. */
+  /** State of the new documents that the content refers to and that the server does not have yet. */
   function reference({ content }: Write): 'known' | 'waits' | 'lost' {
     let found: 'known' | 'waits' | 'lost' = 'known';
     for (const lid of localIdsIn(content)) {
@@ -87,7 +87,7 @@ export function createPush({ api, baobab, local }: PushDeps) {
     return found;
   }
 
-  /** The write that comes next; null when none may be sent. Writes behind a refused one of the same document wait. */
+  /** Returns the next write to send; null if there is none. Writes after a refused write of the same document wait. */
   function next(): Next | null {
     let first: Next | null = null;
     for (const entry of local.entries().values()) {
@@ -101,7 +101,7 @@ export function createPush({ api, baobab, local }: PushDeps) {
   const isFirst = (entry: Entry | undefined, { seq, key }: Write): entry is Entry =>
     entry?.writes[0]?.seq === seq && entry.writes[0].key === key;
 
-  /** Resolves to false if the write is not in the store any more. */
+  /** Resolves to false if the write is no longer in the store. */
   async function change(
     { entry, write }: Next,
     user: LocalUser,
@@ -116,7 +116,7 @@ export function createPush({ api, baobab, local }: PushDeps) {
       isKnown = true;
       make(first, current, draft);
     });
-    // Otherwise it would be sent again and again.
+    // Otherwise it would be sent endlessly.
     if (!isKnown) await local.reload(user);
     return isKnown;
   }
@@ -126,13 +126,13 @@ export function createPush({ api, baobab, local }: PushDeps) {
       draft.put({ ...current, writes: [{ ...first, error }, ...current.writes.slice(1)] }),
     );
 
-  /** Another copy of a new document, which the feed brought before the answer to the write arrived. */
+  /** Returns another copy of a new document, which the feed delivered before the response to the write. */
   const copyOf = (id: string, lid: string) => {
     const copy = local.find(id);
     return copy === undefined || copy.lid === lid ? null : copy.lid;
   };
 
-  /** The write took effect. */
+  /** Records that the write took effect. */
   async function acknowledge({ entry, write }: Next, user: LocalUser, made: Made): Promise<void> {
     const copy = copyOf(made.id, entry.lid);
     await local.transact(user, copy === null ? [entry.lid] : [entry.lid, copy], (draft) => {
@@ -167,7 +167,7 @@ export function createPush({ api, baobab, local }: PushDeps) {
     return { id, document: null };
   }
 
-  /** Why a write must not be sent at all; null when it may be. */
+  /** Returns the reason why a write must not be sent; null if it may be sent. */
   function obstacle(write: Write): StoredError | null {
     if (reference(write) === 'lost') {
       return refusal('client.reference_lost', 'It refers to a new document that the service does not have');
@@ -178,7 +178,7 @@ export function createPush({ api, baobab, local }: PushDeps) {
       : null;
   }
 
-  /** Handles a failure of a write. @throws it, when the write may be sent again later */
+  /** Handles the failure of a write. @throws the failure if the write may be sent again later */
   async function failed(one: Next, user: LocalUser, error: BaobabError): Promise<void> {
     if (isTemporary(error)) throw error;
     const { entry, write } = one;
@@ -194,7 +194,7 @@ export function createPush({ api, baobab, local }: PushDeps) {
       await refuse(one, user, error);
       return;
     }
-    // From here on the request does not change: the answer may be lost.
+    // From here on the request is fixed: its response may be lost, and a retry must be identical.
     const isKnown = await change(one, user, (first, current, draft) => {
       if (first.sentAt !== null) return;
       draft.put({ ...current, writes: [{ ...first, sentAt: Date.now() }, ...current.writes.slice(1)] });
@@ -202,7 +202,7 @@ export function createPush({ api, baobab, local }: PushDeps) {
     if (!isKnown) return;
     try {
       const made = await send(one, signal);
-      // The answer to a request that was sent in an earlier attempt may be of that time: look what there is now.
+      // The response to a request from an earlier attempt may be outdated, so read the current state.
       const isNow = write.sentAt === null || made.document === null;
       const now = isNow ? made.document : await readNow(baobab, entry.collection, made.id, signal);
       await acknowledge(one, user, { ...made, now });
@@ -214,7 +214,7 @@ export function createPush({ api, baobab, local }: PushDeps) {
 
   return {
     canSend: () => next() !== null,
-    /** Sends everything that may be sent. @throws `BaobabError` when the service cannot be reached */
+    /** Sends all writes that may be sent. @throws `BaobabError` if the server is unreachable */
     async all(user: LocalUser, signal: AbortSignal): Promise<void> {
       for (let one = next(); one !== null && !signal.aborted; one = next()) await sendOne(one, user, signal);
     },

@@ -27,7 +27,7 @@ interface State {
 
 const plain = (value: unknown) => (value instanceof Date ? value.toISOString().replace('Z', '+0000') : value);
 
-/** How two scalars of the same type relate; null for anything else. */
+/** Compares two scalars of the same type; returns null for anything else. */
 function compared(a: unknown, b: unknown): number | null {
   if (typeof a !== typeof b || a === null || typeof a === 'object' || a === undefined) return null;
   return typeof a === 'string' ? compareTexts(a, b as string) : Number(a) - Number(b);
@@ -46,7 +46,7 @@ const OPERATORS: Readonly<Record<LocalOperator, (value: unknown, operand: unknow
   'is not null': (a) => a !== null,
 };
 
-/** Ids of new documents still mean them when the service has given them another one. */
+/** Replaces ids of new documents by the ids that the server has since assigned. */
 function idIn(local: Local, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => idIn(local, one));
   return typeof value === 'string' ? (local.viewer.idOf(value) ?? value) : plain(value);
@@ -59,7 +59,7 @@ function testOf(local: Local, { path, operator, value }: Condition): Test {
   return (document) => holds(valueAt(document, steps) ?? null, operand);
 }
 
-/** Rows of the local store. */
+/** Returns matching rows of the local store. */
 function rowsOf(local: Local, collection: string, { conditions, filters }: State, compare: Compare): DocumentFields[] {
   const tests = conditions.map((condition) => testOf(local, condition));
   const rows: DocumentFields[] = [];
@@ -74,7 +74,7 @@ function rowsOf(local: Local, collection: string, { conditions, filters }: State
 export interface QueryDeps {
   readonly local: Local;
   readonly collection: string;
-  /** Resolves when the local data has been read. */
+  /** Resolves when the local data is loaded. */
   readonly ready: () => Promise<void>;
   readonly isReady: () => boolean;
 }
@@ -111,7 +111,7 @@ export function createOfflineQuery<T extends DocumentFields>(deps: QueryDeps, st
   };
 }
 
-/** Calls the listener with rows now, and whenever they have changed. */
+/** Calls the listener with the rows now, and again after each change. */
 function follow<T extends DocumentFields>(
   { local, ready, isReady }: QueryDeps,
   rows: () => readonly T[],
@@ -134,7 +134,7 @@ function follow<T extends DocumentFields>(
     if (isFirst) onState?.('live');
   }
 
-  /** Several changes at once are one call. */
+  /** Combines several changes into one call. */
   function due(): void {
     if (isDue) return;
     isDue = true;

@@ -1,24 +1,24 @@
 import { randomKey } from '../transport/random.ts';
 
-/** An entry to store. The value `undefined` removes the entry. */
+/** An entry to store. The value `undefined` removes it. */
 export type StoreChange = readonly [key: string, value: unknown];
 
 /**
- * The port of the local store: entries of plain JSON by key. An adapter keeps them for as long as the device does. Tabs
- * whose stores have the same name share the entries.
+ * Port of the local store: plain JSON values by key. An adapter stores them permanently on the device. Tabs whose
+ * stores have the same name share the entries.
  */
 export interface OfflineStore {
   readonly name: string;
-  /** The entries whose keys begin with `prefix`, in the order of their keys. */
+  /** Returns the entries whose keys begin with `prefix`, ordered by key. */
   list(prefix: string): Promise<readonly (readonly [key: string, value: unknown])[]>;
   /**
-   * Calls `change` with the values at `keys`, undefined where there is none, and stores what it returns: all of it or
-   * nothing. Nothing else is stored between the reading and the writing, not even by another tab. When `change` throws,
-   * nothing changes and the call fails with what it threw. It is called again if the transaction is repeated. Fails with an error named `QuotaExceededError` when there is
-   * no room.
+   * Calls `change` with the values at `keys`, undefined if there is none, and stores the returned changes atomically.
+   * Nothing else is written between the read and the write, not even by another tab. If `change` throws, nothing
+   * changes and the call fails with its error. It is called again if the transaction is repeated. Fails with an error
+   * named `QuotaExceededError` if the storage is full.
    *
-   * Every call fails with `client.store_unavailable` if the store cannot be used. If the first one does, a page goes on
-   * with a store in memory.
+   * Every call fails with `client.store_unavailable` if the store cannot be used. If the first call does, the page
+   * continues with a store in memory.
    */
   update(keys: readonly string[], change: (values: readonly unknown[]) => readonly StoreChange[]): Promise<void>;
   /** Removes all entries whose keys begin with `prefix`. */
@@ -26,7 +26,7 @@ export interface OfflineStore {
   close(): void;
 }
 
-/** Errors of this name are of one class in a browser, and of another one elsewhere. */
+/** Checks the name, because the class of this error differs between platforms. */
 export const isFull = (error: unknown) => (error as { name?: unknown } | null)?.name === 'QuotaExceededError';
 
 class QuotaExceededError extends Error {
@@ -36,7 +36,7 @@ class QuotaExceededError extends Error {
 export interface MemoryStoreOptions {
   /** Stores of the same name are not connected, unless they are the same object. */
   readonly name?: string;
-  /** The most characters of keys and values. */
+  /** Maximum total length of keys and values, in characters. */
   readonly maxLength?: number;
 }
 
@@ -46,9 +46,9 @@ function lengthOf(entries: ReadonlyMap<string, string>): number {
   return length;
 }
 
-/** A store that lasts as long as the object, for tests and for apps that only want reads at once. */
+/** Creates a store in memory, for tests and for apps that only need instant reads. */
 export function memoryStore({
-  // Tabs do not share it, so none of them waits for another one.
+  // Tabs do not share it, so they need not wait for each other.
   name = `memory-${randomKey()}`,
   maxLength = Number.POSITIVE_INFINITY,
 }: MemoryStoreOptions = {}): OfflineStore {
@@ -59,7 +59,7 @@ export function memoryStore({
     return text === undefined ? undefined : JSON.parse(text);
   };
 
-  /** The entries with the changes. */
+  /** Returns the entries with the changes applied. */
   function changed(changes: readonly StoreChange[]): Map<string, string> {
     const next = Number.isFinite(maxLength) ? new Map(entries) : entries;
     for (const [key, value] of changes) {

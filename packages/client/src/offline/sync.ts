@@ -14,26 +14,26 @@ interface SyncDeps {
   readonly push: Push;
   readonly pull: Pull;
   readonly collections: readonly string[];
-  /** Called when everything that could be sent has been sent. */
+  /** Called after everything that may be sent has been sent. */
   sent(user: LocalUser): void;
   status(status: OfflineStatus): void;
   error(error: unknown): void;
 }
 
-/** How long to wait after a failure that no time heals, such as a collection that does not exist. Milliseconds. */
+/** Pause after a failure that time does not fix, such as a collection that does not exist. Milliseconds. */
 const LONG_MS = 60_000;
 
-/** Milliseconds until the next attempt. @param failure null after a connection that ended */
+/** Returns the milliseconds until the next attempt. @param failure null after a connection that ended */
 export function pauseAfter(failure: unknown, failures: number): number {
   if (failure === null) return waitBefore(failures, { retryAfter: null }) ?? 0;
   if (!isBaobabError(failure) || !isTemporary(failure)) return LONG_MS;
   return waitBefore(failures, failure) ?? (failure.retryAfter ?? 0) * 1000;
 }
 
-/** Exchanges data with the service. */
+/** Syncs data with the server. */
 export function createSync({ api, push, pull, collections, sent, status, error }: SyncDeps) {
   let chain: Promise<unknown> = Promise.resolve();
-  /** Ends the waiting for something to send. */
+  /** Wakes the wait for new writes. */
   const idlers = new Set<() => void>();
   /** Ends the pauses after failures. */
   const pauses = new Set<() => void>();
@@ -42,7 +42,10 @@ export function createSync({ api, push, pull, collections, sent, status, error }
     sleepers.clear();
   };
 
-  /** One step at a time: what the feed brings waits while a write is on its way, so that it cannot overtake the answer. */
+  /**
+   * Runs one step at a time: changes from the feed wait while a write is in flight, so that they cannot overtake its
+   * response.
+   */
   function alone<T>(task: () => Promise<T>): Promise<T> {
     const result = chain.then(task, task);
     chain = result.catch(() => undefined);
@@ -59,7 +62,7 @@ export function createSync({ api, push, pull, collections, sent, status, error }
     await alone(() => pull.all(user, signal));
   }
 
-  /** Stores what the stream brings. Resolves to the place after it; null when the stream is of no use any more. */
+  /** Stores a batch from the stream. Resolves to the position after it; null if the stream is no longer usable. */
   async function takeBatch(user: LocalUser, from: Place, batch: Batch): Promise<Place | null> {
     if (batch.isStale) {
       await alone(() => pull.restart(user));
@@ -69,7 +72,7 @@ export function createSync({ api, push, pull, collections, sent, status, error }
     return alone(() => pull.take(user, from, { ...batch, isReady: false }));
   }
 
-  /** Follows the feed until the connection ends, or everything has to be listed again. */
+  /** Follows the feed until the connection ends or everything must be listed again. */
   async function follow(user: LocalUser, signal: AbortSignal, ready: () => void): Promise<void> {
     let place: Place | null = await pull.place(user);
     const request = { collection: collections, path: '', criteria: NO_CRITERIA };
@@ -86,7 +89,7 @@ export function createSync({ api, push, pull, collections, sent, status, error }
       idlers.add(resolve);
     });
 
-  /** Stays up to date until the connection ends. Resolves to whether there was one. */
+  /** Stays up to date until the connection ends. Resolves to true if there was a connection. */
   async function stay(user: LocalUser, signal: AbortSignal): Promise<boolean> {
     const controller = new AbortController();
     const stop = () => controller.abort();
@@ -131,7 +134,9 @@ export function createSync({ api, push, pull, collections, sent, status, error }
     signal.removeEventListener('abort', stop);
   }
 
-  /** One connection. Resolves to how long to wait before the next one, and how many have failed since the last that did not. */
+  /**
+   * Runs one connection. Resolves to the pause before the next one and the number of failures since the last success.
+   */
   async function connect(user: LocalUser, signal: AbortSignal, failures: number): Promise<readonly [number, number]> {
     try {
       status('syncing');
@@ -147,12 +152,12 @@ export function createSync({ api, push, pull, collections, sent, status, error }
   }
 
   return {
-    /** There may be something to send. It does not shorten the wait after a failure. */
+    /** Signals that there may be something to send. Does not shorten the pause after a failure. */
     wake: () => wake(idlers),
-    /** The service may be reached again. */
+    /** Signals that the server may be reachable again. */
     retry: () => wake(pauses),
     round,
-    /** Exchanges data until the signal fires. */
+    /** Syncs data until the signal fires. */
     async run(user: LocalUser, signal: AbortSignal): Promise<void> {
       for (let [wait, failures] = [0, 0]; !signal.aborted; ) {
         [wait, failures] = await connect(user, signal, failures);

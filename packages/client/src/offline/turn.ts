@@ -7,19 +7,19 @@ const RENEWALS = 3;
 
 interface Lease {
   readonly tab: string;
-  /** Milliseconds of the device's clock. */
+  /** Expiry, in milliseconds of the device's clock. */
   readonly until: number;
 }
 
-/** Work that one tab does at a time. It ends when the signal fires. */
+/** Work for one tab at a time. It ends when the signal fires. */
 export type TurnWork = (signal: AbortSignal) => Promise<void>;
 
-/** Claims or renews the lease. Resolves to whether this tab has it. */
+/** Claims or renews the lease. Resolves to true if this tab has it. */
 async function claim(store: OfflineStore, key: string, tab: string, until: number): Promise<boolean> {
   let isOurs = false;
   await store.update([key], ([value]) => {
     const lease = value as Lease | undefined;
-    // A lease that is longer than any comes from a clock that has been set back since.
+    // A lease longer than any valid one means that the clock has been set back since.
     const isFree = lease === undefined || lease.until < Date.now() || lease.until > Date.now() + 2 * LEASE_MS;
     isOurs = isFree || lease.tab === tab;
     return isOurs ? [[key, until === 0 ? undefined : ({ tab, until } satisfies Lease)]] : [];
@@ -53,13 +53,13 @@ async function withLease(store: OfflineStore, key: string, signal: AbortSignal, 
 }
 
 /**
- * Does work in one tab at a time: under a lock of the browser, or else a lease in the store. If two tabs work after all,
- * because one of them was asleep, the idempotency keys see to it that each write takes effect once.
+ * Does work in one tab at a time, under a browser lock or else a lease in the store. If two tabs work at the same time
+ * after all, because one was asleep, the idempotency keys ensure that each write takes effect once.
  */
 export async function inTurn(store: OfflineStore, userId: string, signal: AbortSignal, work: TurnWork): Promise<void> {
   let hasBegun = false;
   try {
-    // In a sandboxed frame, the browser refuses to lock.
+    // In a sandboxed frame, the browser refuses the lock.
     await navigator.locks.request(`baobab:${store.name}:${userId}`, { signal }, () => {
       hasBegun = true;
       return work(signal);

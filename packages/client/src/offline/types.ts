@@ -7,30 +7,32 @@ import type { DocumentFields } from '../wire.ts';
 import type { Content, WriteKind } from './records.ts';
 import type { OfflineStore } from './store.ts';
 
-/** `offline`: there is no connection, or nobody is logged in. `idle`: nothing is left to do. */
+/** `offline`: no connection, or no user is logged in. `idle`: everything is synced. */
 export type OfflineStatus = 'offline' | 'syncing' | 'idle';
 
 /** A document of any collection. */
 export type AnyDocument = DocumentFields & Content;
 
-/** A write that the service refused, or of which nobody knows whether it took effect. */
+/** A write that the server refused, or whose outcome is unknown. */
 export interface RefusedWrite {
   readonly collection: string;
   readonly id: string;
   readonly kind: WriteKind;
-  /** The members that an update sets, or the whole content. */
+  /** The members that an update sets, or the full content. */
   readonly content: Content;
-  /** The document as the user saw it when writing; null for a new one. */
+  /** The document that the user saw when writing; null for a new one. */
   readonly base: AnyDocument | null;
 }
 
-/** `mine`: send the write again. `theirs`: give it up. `keep`: keep it in `failed`. Or the content of a merged document. */
+/**
+ * `mine`: send the write again. `theirs`: drop it. `keep`: keep it in `failed`. Or the content of a merged document.
+ */
 export type ConflictDecision = 'mine' | 'theirs' | 'keep' | Content;
 export type RejectedDecision = 'retry' | 'discard' | 'keep';
 
 /**
  * @param local the document with the write; null if the write removes it
- * @param remote the document at the service; null if it was removed or may no longer be read
+ * @param remote the document on the server; null if it was removed or is no longer readable
  */
 export type OnConflict = (
   local: AnyDocument | null,
@@ -40,52 +42,54 @@ export type OnConflict = (
 
 export type OnRejected = (write: RefusedWrite, error: BaobabError) => RejectedDecision | Promise<RejectedDecision>;
 
-/** A refused write about which nothing has been decided. */
+/** A refused write without a decision. */
 export interface FailedWrite extends RefusedWrite {
   readonly error: BaobabError;
-  /** Sends it again, on the newest version. */
+  /** Sends it again, based on the newest version. */
   retry(): Promise<void>;
-  /** Gives it up. With a new document, everything that was written to it later is given up as well. */
+  /** Drops it. For a new document, all later writes to it are dropped as well. */
   discard(): Promise<void>;
 }
 
 export interface OfflineState {
   readonly status: OfflineStatus;
-  /** Writes that the service has not acknowledged, failed ones included. */
+  /** Number of writes that the server has not acknowledged, including failed ones. */
   readonly waiting: number;
   readonly failed: readonly FailedWrite[];
 }
 
 export interface OfflineOptions<A extends AppTypes> {
-  /** Where the data is kept: `indexedDbStore(name)`, `memoryStore()`, or an adapter of one's own. */
+  /** Storage for the data: `indexedDbStore(name)`, `memoryStore()`, or a custom adapter. */
   readonly store: OfflineStore;
-  /** The collections that are kept on the device, with all documents that the user may read. */
+  /** Collections to keep on the device, with all documents that the user may read. */
   readonly collections: readonly CollectionName<A>[];
-  /** Decides about a write to a document that has changed, or is gone. Without it the write is kept in `failed`. */
+  /**
+   * Resolves a write conflict with a document that has changed or is gone. Without it, the write is kept in `failed`.
+   */
   readonly onConflict?: OnConflict | undefined;
-  /** Decides about a write that was refused for another reason. Without it the write is kept in `failed`. */
+  /** Handles a write refused for any other reason. Without it, the write is kept in `failed`. */
   readonly onRejected?: OnRejected | undefined;
-  /** Called when the service cannot be reached, or the store fails. */
+  /** Called if the server is unreachable or the store fails. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** How many writes may wait; default 5,000. One more fails with `client.store_full`. */
+  /** Maximum number of waiting writes; default 5,000. Further writes fail with `client.store_full`. */
   readonly maxWaiting?: number | undefined;
-  /** False: data is exchanged only when `sync` is called. */
+  /** False: data is synced only when `sync` is called. */
   readonly automatic?: boolean | undefined;
 }
 
-/** The operators of conditions that are evaluated on the device. */
+/** Filter operators that can be evaluated on the device. */
 export type LocalOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'in' | 'contains' | 'is null' | 'is not null';
 
-/** Documents of the local store. Every method returns a new query. */
+/** A query of the local store. Every method returns a new query. */
 export interface OfflineQuery<T extends DocumentFields> extends Followable<T> {
-  /** Adds a condition on one field. */
+  /** Adds a filter on one field. */
   whereField<P extends PathOf<T>, O extends LocalOperator>(
     path: P,
     operator: O,
     ...value: [OperandOf<T, P, O>] extends [never] ? [] : [OperandOf<T, P, O>]
   ): OfflineQuery<T>;
   /**
-   * Adds a test. What it depends on are parameters, so that two queries can be compared:
+   * Adds a test function. Pass the values it depends on as parameters, so that two queries can be compared:
    * `filter((item, most) => item.price < most, 5)`.
    */
   filter<const P extends readonly unknown[]>(
@@ -101,16 +105,16 @@ export interface OfflineQuery<T extends DocumentFields> extends Followable<T> {
 /** A collection that is kept on the device. */
 export interface OfflineCollection<C> {
   readonly name: string;
-  /** Stores a document. Until the service has it, its id is a local one. */
+  /** Stores a document. It has a local id until the server assigns one. */
   create(content: C, options?: NewDocument): Promise<Stored<C>>;
-  /** Sets the members of `patch`. Fails with `document.not_found` if there is no such document. */
+  /** Sets the members of `patch`. Fails with `document.not_found` if the document does not exist. */
   update(id: string, patch: Partial<C>): Promise<Stored<C>>;
   /** Replaces the whole content. */
   replace(id: string, content: C): Promise<Stored<C>>;
   remove(id: string): Promise<void>;
-  /** Null for a document that is not in the local store. Finds it by its local id, too. */
+  /** Returns a document by id or local id; null if it is not in the local store. */
   get(id: string): Promise<Stored<C> | null>;
-  /** Whether writes to the document wait. */
+  /** Returns true if the document has waiting writes. */
   isWaiting(id: string): boolean;
   query(): OfflineQuery<Stored<C>>;
   live(id: string, listener: (document: Stored<C> | null) => void, options?: LiveHandlers): () => void;
@@ -118,18 +122,18 @@ export interface OfflineCollection<C> {
 
 /** The data of a user on this device. */
 export interface Offline<A extends AppTypes> extends OfflineState {
-  /** Resolves when the local data has been read. */
+  /** Resolves when the local data is loaded. */
   readonly ready: Promise<void>;
-  /** The user whose data is shown; null when nobody is logged in. */
+  /** The user whose data is shown; null if no user is logged in. */
   readonly user: { readonly id: string; readonly username: string } | null;
   readonly state: OfflineState;
   collection<N extends CollectionName<A>>(name: N): OfflineCollection<ContentOf<A, N>>;
-  /** Calls the listener when `state` has changed. Returns the function that ends this. */
+  /** Calls the listener when `state` changes. Returns a function that unsubscribes. */
   onChange(listener: (state: OfflineState) => void): () => void;
-  /** Exchanges data now. In a tab that does not send, it asks the tab that does. Fails when the service cannot be reached. */
+  /** Syncs now. If another tab is in charge of sending, that tab syncs. Fails if the server is unreachable. */
   sync(): Promise<void>;
-  /** Removes the data of the user from the device, waiting writes included; or the data of all users. */
+  /** Removes the data of the user from the device, including waiting writes; or the data of all users. */
   clear(options?: { readonly allUsers?: boolean }): Promise<void>;
-  /** Stops. The data stays. */
+  /** Stops syncing. The data stays on the device. */
   close(): void;
 }

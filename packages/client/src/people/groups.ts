@@ -18,39 +18,41 @@ import type {
 export interface Groups {
   /** Creates a group that the caller owns. */
   create(name: string, options?: WriteOptions): Promise<Group>;
-  /** The groups that the caller is in, oldest first. */
+  /** Lists the groups of the caller, oldest first. */
   list(options?: CallOptions): Promise<Group[]>;
   get(id: string, options?: CallOptions): Promise<Group>;
-  /** The members, in the order of their sign-up. */
+  /** Lists the members in the order of their sign-up. */
   members(id: string, options?: CallOptions): Rows<GroupMember>;
   rename(id: string, name: string, options?: CallOptions): Promise<Group>;
   remove(id: string, options?: CallOptions): Promise<void>;
-  /** Adds a user, or changes the role of a member; `owner` hands the group on. `invited`: the user has to accept first. */
+  /**
+   * Adds a user, or changes the role of a member. `owner` transfers ownership. `invited`: the user must accept first.
+   */
   setMember(
     id: string,
     username: string,
     role?: GroupRole,
     options?: CallOptions,
   ): Promise<GroupMember | { readonly status: 'invited' }>;
-  /** Who is invited; for the owner and managers. */
+  /** Lists invited users. For the owner and managers. */
   invited(id: string, options?: CallOptions): Rows<InvitedUser>;
-  /** Makes a code that invites to the group. By default one user can accept it, as a member, within a week. */
+  /** Creates an invitation code for the group. By default, one user can join with it as a member, within a week. */
   invite(id: string, invitation?: InvitationOptions, options?: CallOptions): Promise<NewInvitation>;
-  /** The codes that work; for the owner and managers. */
+  /** Lists the valid codes. For the owner and managers. */
   codes(id: string, options?: CallOptions): Rows<ListedInvitation>;
-  /** Ends a code. */
+  /** Revokes a code. */
   endCode(id: string, invitation: string, options?: CallOptions): Promise<void>;
-  /** What a code invites to; also before a login. */
+  /** Returns the group and role that a code invites to. Needs no login. */
   invitation(code: string, options?: CallOptions): Promise<ShownInvitation>;
-  /** Joins the group that a code invites to. */
+  /** Joins a group with an invitation code. */
   join(code: string, options?: CallOptions): Promise<Group>;
-  /** Removes a member or withdraws an invitation; all but the owner can leave. */
+  /** Removes a member or withdraws an invitation. All members but the owner can leave. */
   removeMember(id: string, username: string, options?: CallOptions): Promise<void>;
-  /** The groups that the caller is invited to. */
+  /** Lists the groups that the caller is invited to. */
   invitations(options?: CallOptions): Rows<GroupInvitation>;
   accept(id: string, options?: CallOptions): Promise<Group>;
   decline(id: string, options?: CallOptions): Promise<void>;
-  /** Who can add the caller to groups; null for what the setting `group.add.default` says. */
+  /** Users who can add the caller to groups; null for the default of the setting `group.add.default`. */
   policy(options?: CallOptions): Promise<FollowingPolicy | null>;
   setPolicy(add: FollowingPolicy | null, options?: CallOptions): Promise<void>;
 }

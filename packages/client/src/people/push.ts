@@ -13,9 +13,9 @@ export interface Push {
   send(usernames: readonly string[], message: PushMessage, options?: WriteOptions): Promise<PushState>;
   /** Sends a notification to one user. */
   sendTo(username: string, message: PushMessage, options?: WriteOptions): Promise<PushState>;
-  /** How far the delivery of a message is. */
+  /** Returns the delivery progress of a message. */
   state(messageId: string, options?: CallOptions): Promise<PushState>;
-  /** The notifications that are kept, of all senders, newest first. For administrators. */
+  /** Lists the stored notifications of all senders, newest first. For administrators. */
   list(options?: CallOptions): Rows<ListedPush>;
 }
 

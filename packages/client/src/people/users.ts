@@ -5,12 +5,15 @@ import { path } from '../transport/path.ts';
 import type { FollowingPolicy, Profile, ProfileSections } from '../wire.ts';
 
 export interface Users {
-  /** The caller's own profile. */
+  /** Returns the caller's own profile. */
   me(options?: CallOptions): Promise<Profile>;
-  /** Replaces the sections that are given. Another e-mail address needs a login of the last ten minutes, or the password. */
+  /**
+   * Replaces the given sections. Changing the email address requires a login within the last ten minutes, or the
+   * password.
+   */
   updateMe(sections: ProfileSections, options?: PresenceOptions): Promise<Profile>;
   get(username: string, options?: CallOptions): Promise<Profile>;
-  /** Whether the name, or one that looks like it, is taken. */
+  /** Returns true if the name, or one that looks like it, is taken. */
   exists(username: string, options?: CallOptions): Promise<boolean>;
   query(): Query<Profile>;
 }
@@ -28,22 +31,22 @@ export function createUsers(api: Api): Users {
 }
 
 export interface Following {
-  /** `requested`: the user has to accept. */
+  /** Resolves to `requested` if the user must accept. */
   follow(username: string, options?: CallOptions): Promise<'following' | 'requested'>;
-  /** Ends the relation, or withdraws the request. */
+  /** Unfollows a user, or withdraws the request. */
   unfollow(username: string, options?: CallOptions): Promise<void>;
-  /** The users whom the caller, or another user, follows. */
+  /** Queries the users followed by the caller or by another user. */
   following(username?: string): Query<Profile>;
   followers(username?: string): Query<Profile>;
   removeFollower(username: string, options?: CallOptions): Promise<void>;
-  /** Who can follow the caller; null: what the setting of the service says. */
+  /** Users who can follow the caller; null for the default in the settings. */
   policy(options?: CallOptions): Promise<FollowingPolicy | null>;
   setPolicy(policy: FollowingPolicy | null, options?: CallOptions): Promise<void>;
-  /** The users who ask to follow the caller. */
+  /** Queries the users with a pending request to follow the caller. */
   requests(): Query<Profile>;
   accept(username: string, options?: CallOptions): Promise<void>;
   decline(username: string, options?: CallOptions): Promise<void>;
-  /** Ends follows and requests in both directions; the user no longer finds the caller. */
+  /** Ends follows and requests in both directions. The blocked user no longer finds the caller. */
   block(username: string, options?: CallOptions): Promise<void>;
   unblock(username: string, options?: CallOptions): Promise<void>;
   blocked(): Query<Profile>;

@@ -4,9 +4,9 @@ import type { Operator, Param } from './types.ts';
 
 /** A query as data. */
 export interface Criteria {
-  /** Conditions that all have to be true. */
+  /** Filters; all of them must match. */
   readonly where: readonly string[];
-  /** The values of the `?` in `where`, in order. */
+  /** Values of the `?` in `where`, in order. */
   readonly params: readonly string[];
   readonly orderBy: readonly string[];
   readonly fields: readonly string[];
@@ -16,12 +16,12 @@ export interface Criteria {
 
 export const NO_CRITERIA: Criteria = { where: [], params: [], orderBy: [], fields: [], groupBy: [], expand: [] };
 
-/** A date as the service writes it. */
+/** Formats a date like the server. */
 const dateText = (date: Date) => date.toISOString().replace('Z', '+0000');
 
 const scalar = (value: unknown): unknown => (value instanceof Date ? dateText(value) : value);
 
-/** A parameter as text. @throws `TypeError` for a value with which nothing can be compared */
+/** Returns a parameter as text. @throws `TypeError` for a value that cannot be compared */
 function paramText(value: unknown): string {
   const plain = scalar(value);
   if (Array.isArray(plain)) return JSON.stringify(plain.map(scalar));
@@ -31,11 +31,11 @@ function paramText(value: unknown): string {
   );
 }
 
-/** Placeholders of a condition, without those in texts and quoted names. */
+/** Counts the placeholders of a filter, ignoring those in strings and quoted names. */
 const placeholders = (condition: string) =>
   condition.replace(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`/g, '').split('?').length - 1;
 
-/** Adds a condition. @throws `TypeError` when it has not as many `?` as there are parameters */
+/** Adds a filter. @throws `TypeError` if the number of `?` and parameters differ */
 export function withCondition(criteria: Criteria, condition: string, params: readonly unknown[]): Criteria {
   const expected = placeholders(condition);
   if (expected !== params.length) {
@@ -63,7 +63,7 @@ const COMPARISONS = [
   'contains',
 ];
 
-/** Adds a condition on one field. @throws `TypeError` */
+/** Adds a filter on one field. @throws `TypeError` */
 export function withField(
   criteria: Criteria,
   { path, operator, value }: { readonly path: string; readonly operator: Operator; readonly value: unknown },
@@ -71,26 +71,26 @@ export function withField(
   const name = queryPath(path);
   if (operator === 'is null' || operator === 'is not null') return withCondition(criteria, `${name} ${operator}`, []);
   if (operator === 'between') return withCondition(criteria, `${name} between ? and ?`, value as readonly Param[]);
-  // The compiler knows this; a page in JavaScript may pass on what a user typed.
+  // The compiler checks this, but a page in plain JavaScript may pass on user input.
   if (!COMPARISONS.includes(operator)) throw new TypeError(`${JSON.stringify(operator)} is no operator`);
   return withCondition(criteria, `${name} ${operator} ?`, [value]);
 }
 
 const AGGREGATE = /^(count|sum|avg|min|max)\((.+)\)$/s;
 
-/** A column of a result. @throws `TypeError` */
+/** Returns a result column. @throws `TypeError` */
 export function aggregateColumn(name: string, aggregate: string): string {
   const [, operation, path = ''] = AGGREGATE.exec(aggregate) ?? [];
   if (operation === undefined) throw new TypeError(`${JSON.stringify(aggregate)} is no aggregate such as "sum(price)"`);
   return `${operation}(${path === '*' ? '*' : queryPath(path)}) as ${columnName(name)}`;
 }
 
-/** Fields are answered under the path as the app wrote it. */
+/** Fields are returned under the path as the app wrote it. */
 export const fieldColumn = (path: string) => `${queryPath(path)} as ${columnName(path)}`;
 
 const listText = (texts: readonly string[]) => (texts.length === 0 ? undefined : texts.join(', '));
 
-/** The condition of several; each is in parentheses, so that an "or" in one of them stays inside it. */
+/** Combines filters. Each is in parentheses, so that an "or" in one does not affect the others. */
 function whereText(where: readonly string[]): string | undefined {
   return where.length < 2 ? where[0] : where.map((one) => `(${one})`).join(' and ');
 }

@@ -4,41 +4,44 @@ import type { Api } from '../transport/api.ts';
 import type { DocumentFields } from '../wire.ts';
 import type { Criteria } from './criteria.ts';
 
-/** How the rows differ from those that the listener got before. */
+/** Difference from the rows that the listener received before. */
 export interface LiveChange<R> {
   readonly added: readonly R[];
   readonly updated: readonly R[];
-  /** As they were before. */
+  /** In their previous state. */
   readonly removed: readonly R[];
 }
 
 export type LiveListener<R> = (rows: readonly R[], change: LiveChange<R>) => void;
 
-/** `failed`: the query cannot continue. It starts again when the user changes. */
+/** `failed`: the query cannot continue. It restarts when the user changes. */
 export type LiveState = 'connecting' | 'live' | 'failed';
 
 export interface LiveHandlers {
-  /** Called for each failure. @param willRetry whether the query tries again by itself */
+  /** Called for each failure. @param willRetry true if the query retries automatically */
   readonly onError?: (error: BaobabError, willRetry: boolean) => void;
   /** Called when the state changes; `live`: the rows are up to date. */
   readonly onState?: (state: LiveState) => void;
 }
 
 export interface LiveOptions extends LiveHandlers {
-  /** Only the first rows of the query. */
+  /** Maximum number of rows. */
   readonly limit?: number;
 }
 
-/** Calls the listener with the rows, and again whenever they change. Returns the function that ends this. */
+/** Calls the listener with the rows, and again after each change. Returns a function that unsubscribes. */
 export type LiveCall<R> = (listener: LiveListener<R>, options?: LiveOptions) => () => void;
 
-/** A query that can be followed. */
+/** A query that can be followed live. */
 export interface Followable<R> {
-  /** The query as data: equal queries have equal data. */
+  /** The query as data. Equal queries have equal data. */
   readonly criteria: object;
-  /** What is queried. */
+  /** The queried list. */
   readonly source: { readonly path: string; readonly client: object };
-  /** Calls the listener with all rows, or the first ones, and again whenever they change. Returns the function that ends it. */
+  /**
+   * Calls the listener with all rows, or the first ones, and again after each change. Returns a function that
+   * unsubscribes.
+   */
   readonly live: LiveCall<R>;
 }
 
@@ -47,7 +50,7 @@ export interface LiveRequest {
   readonly collection: string;
   readonly path: string;
   readonly criteria: Criteria;
-  /** Rows in each page of the list. */
+  /** Rows per page of the list. */
   readonly pageSize: number;
 }
 
@@ -56,5 +59,5 @@ export interface LiveQueries {
   close(): void;
 }
 
-/** What `live` of `@baobab/client/live` is. */
+/** Type of `live` from `@baobab/client/live`. */
 export type LiveFeature = (deps: { readonly api: Api; readonly session: SessionKeeper }) => LiveQueries;

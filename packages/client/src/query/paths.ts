@@ -1,9 +1,11 @@
-/** One step of a path: the name of a member, or the index of an element. */
+/** A step of a path: a member name, or an element index. */
 export type Step = string | number;
 
 const STEP = /(?:^|\.)(?:`((?:[^`]|``)*)`|([^.[\]`]+))|\[(\d{1,15})\]/y;
 
-/** The steps of a path such as `author.name` or `tags[0]`. A name with other characters is in backticks. @throws `TypeError` */
+/**
+ * Parses a path such as `author.name` or `tags[0]`. Names with other characters are in backticks. @throws `TypeError`
+ */
 export function stepsOf(path: string): Step[] {
   const steps: Step[] = [];
   STEP.lastIndex = 0;
@@ -23,7 +25,7 @@ const invalid = (path: string) =>
 
 const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``;
 
-/** A path in the query language. Every name is quoted, so that no name is taken for an operator or a function. */
+/** Returns a path in the query language. Every name is quoted, so that none is mistaken for an operator or function. */
 export function queryPath(path: string): string {
   return stepsOf(path)
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${quoted(step)}`))
@@ -32,16 +34,16 @@ export function queryPath(path: string): string {
 
 const WORD = /^[\p{L}\p{M}_@$][\p{L}\p{M}\p{Nd}_@$]*$/u;
 
-/** A path of `expand`. Plain ones stay as they are, because the answer names what it expanded by the path as written. */
+/** Returns a path for `expand`. Plain paths stay unquoted, because the response uses the path as written. */
 export const expandPath = (path: string) =>
   stepsOf(path).every((step) => typeof step === 'number' || WORD.test(step)) ? path : queryPath(path);
 
-/** A name for a column of a result. */
+/** Returns the name of a result column. */
 export const columnName = quoted;
 
 const PLAIN = /^[\p{L}\p{M}\p{Nd}_@$-]+$/u;
 
-/** A path as segments of a URL: `/.author/.roles[3]`. @param end `[]` to append to the list at the path */
+/** Returns a path as URL segments: `/.author/.roles[3]`. @param end `[]` to append to the list at the path */
 export function fieldPath(path: string, end = ''): string {
   const names: string[] = [];
   for (const step of stepsOf(path)) {
@@ -51,5 +53,5 @@ export function fieldPath(path: string, end = ''): string {
   return names.map((name, index) => `/.${encodeURIComponent(index === names.length - 1 ? name + end : name)}`).join('');
 }
 
-/** The segment of one member, whatever its name is. */
+/** Returns the segment of one member with any name. */
 export const memberPath = (name: string) => `/.${encodeURIComponent(PLAIN.test(name) ? name : quoted(name))}`;

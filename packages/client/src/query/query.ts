@@ -17,67 +17,67 @@ import { expandPath, queryPath } from './paths.ts';
 import type { Aggregate, Aggregated, OperandOf, Operator, ParamsOf, PathOf, Selected } from './types.ts';
 
 export interface ListOptions extends CallOptions {
-  /** The greatest number of rows. */
+  /** Maximum number of rows. */
   readonly limit?: number;
 }
 
-/** A list of rows without criteria. Nothing is sent before rows are asked for. */
+/** A list of rows without filters. Requests are sent only when rows are read. */
 export interface RowList<R> extends AsyncIterable<R> {
-  /** Rows in each page when all rows are read; default 100. */
+  /** Sets the rows per page when all rows are read; default 100. */
   pageSize(rows: number): RowList<R>;
-  /** Options of the calls that iteration makes. */
+  /** Sets the options of the calls that iteration makes. */
   with(options: CallOptions): RowList<R>;
-  /** One page, from a cursor on. */
+  /** Reads one page, starting at a cursor. */
   page(cursor?: string | null, options?: CallOptions): Promise<ResultPage<R>>;
-  /** All rows, read page by page. */
+  /** Reads all rows, page by page. */
   list(options?: ListOptions): Promise<R[]>;
-  /** The first row; null when there is none. */
+  /** Returns the first row; null if there is none. */
   first(options?: CallOptions): Promise<R | null>;
 }
 
-/** A list of rows `R` of objects `T`. Every method returns a new query. */
+/** A query that returns rows `R` of objects `T`. Every method returns a new query. */
 export interface Query<T, R = T> extends RowList<R> {
   /** The query as data. */
   readonly criteria: Criteria;
-  /** The list of which it is a query: its path, and an object that stands for the client. */
+  /** Source of the query: the path of its list, and an object that identifies the client. */
   readonly source: { readonly path: string; readonly client: object };
   /**
-   * Adds a condition of the query language. It is a literal text, and values are parameters: `where('litres > ?', 1)`.
-   * Several conditions all have to be true.
+   * Adds a filter in the query language. The text is a literal; pass values as parameters: `where('litres > ?', 1)`.
+   * Several filters are combined with "and".
    */
   where<const C extends string>(condition: C, ...params: ParamsOf<T, C>): Query<T, R>;
-  /** Adds a condition on a field that only the running program knows. */
+  /** Adds a filter on a field whose name is known only at run time. */
   whereField<P extends PathOf<T>, O extends Operator>(
     path: P,
     operator: O,
     ...value: [OperandOf<T, P, O>] extends [never] ? [] : [OperandOf<T, P, O>]
   ): Query<T, R>;
   /**
-   * Adds a condition that the compiler does not check, such as `distance(lat, lon, ?, ?) < 10`. Never put text that a user
-   * typed into `condition`; pass it as a parameter.
+   * Adds a filter that the compiler does not check, such as `distance(lat, lon, ?, ?) < 10`. Never put user input into
+   * `condition`; pass it as a parameter.
    */
   whereUnchecked(condition: string, ...params: readonly unknown[]): Query<T, R>;
   orderBy(path: PathOf<T>, direction?: 'asc' | 'desc'): Query<T, R>;
-  /** Answers what these fields refer to as well, under `_expanded`. */
+  /** Also returns the documents that these fields refer to, under `_expanded`. */
   expand(...paths: readonly (PathOf<T> | (string & {}))[]): Query<T, R>;
-  /** Rows have only these members. */
+  /** Returns only these members of each row. */
   select<P extends PathOf<T>>(...paths: readonly P[]): Query<T, Selected<T, P>>;
   pageSize(rows: number): Query<T, R>;
   with(options: CallOptions): Query<T, R>;
-  /** As `page`, with the number of rows on all pages, by one request. */
+  /** Like `page`, but also returns the total number of rows, in one request. */
   pageWithTotal(cursor?: string | null, options?: CallOptions): Promise<CountedPage<R>>;
   count(options?: CallOptions): Promise<number>;
   /**
-   * Calls the listener with all rows, or the first ones, and again whenever they change. Only for documents, and needs the
-   * option `live` of the client. Returns the function that ends it.
+   * Calls the listener with all rows, or the first ones, and again after each change. Only for documents; requires the
+   * option `live` of the client. Returns a function that unsubscribes.
    */
   readonly live: R extends DocumentFields ? LiveCall<R> : never;
-  /** Computes over all rows: `aggregate({ total: 'sum(price)' })`. */
+  /** Aggregates all rows: `aggregate({ total: 'sum(price)' })`. */
   aggregate<const A extends Readonly<Record<string, Aggregate<T>>>>(
     columns: A,
     options?: CallOptions,
   ): Promise<{ readonly [K in keyof A]: Aggregated<T, A[K]> }>;
-  /** The same for each group of rows with equal values. */
+  /** Like `aggregate`, for each group of rows with equal values. */
   aggregateBy<const P extends PathOf<T>, const A extends Readonly<Record<string, Aggregate<T>>>>(
     groupBy: P | readonly P[],
     columns: A,
@@ -85,11 +85,11 @@ export interface Query<T, R = T> extends RowList<R> {
   ): Promise<(Selected<T, P> & { readonly [K in keyof A]: Aggregated<T, A[K]> })[]>;
 }
 
-/** A list of the service. */
+/** A list on the server. */
 export interface Source {
   readonly api: Api;
   readonly path: string;
-  /** Where rows are counted, if the list has a route for that. */
+  /** Route that counts the rows, if the list has one. */
   readonly countPath?: string;
   /** Follows a list of documents. */
   readonly follow?: <R extends DocumentFields>(
@@ -110,7 +110,7 @@ interface Count {
 
 const PAGE_SIZE = 100;
 
-/** The type of the rows is what the caller says: the service answers what the criteria ask for. */
+/** Creates a query. The caller declares the type of the rows; the server returns them as the criteria specify. */
 export function createQuery<T, R = T>(source: Source, initial: Partial<State> = {}): Query<T, R> {
   const state: State = { criteria: NO_CRITERIA, pageSize: PAGE_SIZE, options: {}, ...initial };
   const { criteria, pageSize } = state;
@@ -203,7 +203,7 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
       const { data } = await rowsOf<Count>({ ...condition, count: true }, options);
       return data[0]?.count ?? 0;
     },
-    // The type says for which rows there is one.
+    // The type restricts this to rows that are documents.
     live: ((...handlers: Parameters<LiveCall<R & DocumentFields>>) => {
       if (source.follow === undefined) throw new TypeError('Only documents have live queries');
       return source.follow({ criteria, pageSize }, ...handlers);

@@ -1,20 +1,20 @@
 import type { DocumentFields } from '../wire.ts';
 
-/** Types that check the paths and conditions of queries. They exist only for the compiler. */
+/** Compile-time checks of paths and filters in queries. */
 
 type Scalar = string | number | boolean | null | undefined;
 
-/** The names of members, without those of an index signature. */
+/** Names of members, except those of an index signature. */
 type NamesOf<T> = keyof {
   [K in keyof T as string extends K ? never : number extends K ? never : symbol extends K ? never : K]: T[K];
 } &
   string;
 
-/** How deep paths are checked. */
+/** Maximum depth of checked paths. */
 type Deep = 4;
 type Less = [never, 0, 1, 2, 3];
 
-/** What may follow the path of a value. */
+/** Paths below the path of a value. */
 type Below<T, D extends number> = [D] extends [never]
   ? never
   : unknown extends T
@@ -31,21 +31,21 @@ type Members<T, D extends number> = {
   [K in NamesOf<T>]: K | `${K}${Below<T[K], Less[D]>}`;
 }[NamesOf<T>];
 
-/** Whether nothing is known of the members but what the service adds. */
+/** True if a type declares no members except those that the server adds. */
 type IsUnknown<T> = string extends keyof T
   ? [Exclude<NamesOf<T>, keyof DocumentFields>] extends [never]
     ? true
     : false
   : false;
 
-/** Paths such as `author.name` or `tags[0]`. Any text where nothing is known of the members. */
+/** Paths such as `author.name` or `tags[0]`. Any string if the members are unknown. */
 export type PathOf<T> = IsUnknown<T> extends true ? string : T extends unknown ? Members<T, Deep> : never;
 
 type Present<V> = unknown extends V ? unknown : NonNullable<V>;
 type Member<T, K extends string> = T extends unknown ? (K extends keyof T ? Present<T[K]> : unknown) : never;
 type Element<T> = T extends readonly (infer E)[] ? Present<E> : unknown;
 
-/** The type of the value at a path; unknown where that cannot be said. */
+/** Type of the value at a path; unknown if it cannot be determined. */
 export type ValueAt<T, P extends string> = P extends `${infer A}[${string}]${infer R}`
   ? A extends `${infer H}.${infer B}`
     ? ValueAt<Member<T, H>, P extends `${H}.${infer Q}` ? Q : B>
@@ -58,12 +58,12 @@ export type ValueAt<T, P extends string> = P extends `${infer A}[${string}]${inf
     ? ValueAt<Member<T, H>, R>
     : Member<T, P>;
 
-/** A value of a condition. */
+/** A filter parameter. */
 export type Param = string | number | boolean | Date;
 
 type Times = '_creation_date' | '_update_date' | 'signUpDate';
 
-/** What a path can be compared with. */
+/** Type that the value at a path can be compared with. */
 type Operand<T, P extends string> = P extends Times
   ? string | Date
   : unknown extends ValueAt<T, P>
@@ -77,10 +77,10 @@ type Match = 'like' | 'not like' | 'containsText';
 type Membership = 'in' | 'not in';
 type Presence = 'is null' | 'is not null';
 
-/** The operators of conditions on one field. */
+/** Operators of filters on one field. */
 export type Operator = Comparison | Match | Membership | Presence | 'between' | 'contains';
 
-/** The value that an operator takes; `never` for those that take none. */
+/** Type of an operator's value; `never` for operators without a value. */
 export type OperandOf<T, P extends string, O extends Operator> = O extends Presence
   ? never
   : O extends Match
@@ -93,7 +93,7 @@ export type OperandOf<T, P extends string, O extends Operator> = O extends Prese
           ? Elements<ValueAt<T, P>>
           : Operand<T, P>;
 
-/** Why a condition does not compile; the name of the type is what a developer reads. */
+/** Reason why a filter does not compile. Developers see the name of this type in the error. */
 interface InvalidCondition<Why extends string> {
   readonly invalid: Why;
 }
@@ -101,7 +101,7 @@ interface InvalidCondition<Why extends string> {
 type WithoutOpening<S extends string> = S extends `(${infer R}` | ` ${infer R}` ? WithoutOpening<R> : S;
 type WithoutClosing<S extends string> = S extends `)${infer R}` ? WithoutClosing<R> : S;
 
-/** The parameters of a condition that begins with a path. */
+/** Parameters of a filter that begins with a path. */
 type Terms<T, S extends string, A extends readonly unknown[]> =
   WithoutOpening<S> extends `not ${infer R}`
     ? Terms<T, R, A>
@@ -140,8 +140,8 @@ type Rest<T, S extends string, A extends readonly unknown[]> =
     : never;
 
 /**
- * The parameters that a condition takes: one for each `?`, of the type of the field that it is compared with. A text that
- * the compiler does not know takes none that exist, because it might contain what a user typed.
+ * Parameters of a filter: one for each `?`, of the type of the field that it is compared with. A text unknown at
+ * compile time accepts no parameters, because it might contain user input.
  */
 export type ParamsOf<T, C extends string> = string extends C
   ? [InvalidCondition<'the condition must be a literal text'>]
@@ -152,10 +152,10 @@ export type ParamsOf<T, C extends string> = string extends C
 type Totals = 'sum' | 'avg';
 type Extremes = 'min' | 'max';
 
-/** What can be computed of rows. */
+/** Aggregates of rows. */
 export type Aggregate<T> = 'count(*)' | `${'count' | Totals | Extremes}(${PathOf<T>})`;
 
-/** The type of an aggregate's value. */
+/** Type of an aggregate's value. */
 export type Aggregated<T, A> = A extends `count(${string})`
   ? number
   : A extends `sum(${string})`

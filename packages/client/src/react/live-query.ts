@@ -8,7 +8,7 @@ import type { DocumentFields } from '../wire.ts';
 
 interface LiveStatus {
   readonly state: LiveState;
-  /** The last failure; null when the rows are up to date. */
+  /** The last failure; null if the rows are up to date. */
   readonly error: BaobabError | null;
 }
 
@@ -18,7 +18,7 @@ export interface LiveQuery<R> extends LiveStatus {
 }
 
 export interface LiveDocument<D> extends LiveStatus {
-  /** Undefined before the first answer; null while there is none that the user may read. */
+  /** Undefined before the first response; null while the document does not exist or is not readable. */
   readonly document: D | null | undefined;
 }
 
@@ -27,7 +27,7 @@ interface Store<R> {
   snapshot(): LiveQuery<R>;
 }
 
-/** Follows a query while there are listeners. Rendering alone has no effect. */
+/** Follows a query while it has listeners. Rendering alone has no effect. */
 function createStore<R>(live: LiveCall<R> | null, limit: number | undefined): Store<R> {
   const listeners = new Set<() => void>();
   let stop: (() => void) | null = null;
@@ -60,7 +60,7 @@ function createStore<R>(live: LiveCall<R> | null, limit: number | undefined): St
   };
 }
 
-/** A store, and what it is for. */
+/** A store and the query it belongs to. */
 interface Held<R> {
   readonly store: Store<R>;
   readonly client: object | undefined;
@@ -81,8 +81,8 @@ const isFor = <R>({ client, key }: Held<R>, query: Listed | null, limit: number 
   client === query?.source.client && key === keyOf(query, limit);
 
 /**
- * The rows of a query, kept up to date. The query may be built anew for each rendering: the hook goes by what it says.
- * Null: no rows yet.
+ * Returns the rows of a query, kept up to date. The query may be created during render, because queries are compared by
+ * content. Null: no rows yet.
  */
 export function useLiveQuery<T, R extends DocumentFields>(
   query: Query<T, R> | null,
@@ -103,7 +103,7 @@ export function useLiveQuery<R>(
   return useSyncExternalStore(subscribe, snapshot, snapshot);
 }
 
-/** A document, kept up to date. Null as its id: none yet. */
+/** Returns a document, kept up to date. Pass null while the id is unknown. */
 export function useDocument<C>(collection: Pick<Collection<C>, 'query'>, id: string | null): LiveDocument<Stored<C>> {
   const query = id === null ? null : collection.query().whereUnchecked('id = ?', id);
   const { rows, ...status } = useLiveQuery(query as Query<unknown, Stored<C>> | null);

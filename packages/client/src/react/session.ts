@@ -4,7 +4,7 @@ import type { Session } from '../session-source.ts';
 
 const nobody = () => null;
 
-/** The session of the client; null when nobody is logged in. */
+/** Returns the session of the client; null if no user is logged in. */
 export function useSession({ auth }: { readonly auth: Pick<Auth, 'session' | 'onChange'> }): Session | null {
   const subscribe = useCallback((listener: () => void) => auth.onChange(listener), [auth]);
   return useSyncExternalStore(subscribe, () => auth.session, nobody);

@@ -13,15 +13,15 @@ export interface UploadStatus {
 }
 
 export interface Upload extends UploadStatus {
-  /** Resolves to null when the upload fails or is given up. Another one that is under way is given up. */
+  /** Resolves to null if the upload fails or is aborted. Aborts an upload in progress. */
   upload(source: UploadSource, options?: Omit<UploadOptions, 'signal'>): Promise<StoredFile | null>;
-  /** Gives up the upload. */
+  /** Aborts the upload. */
   abort(): void;
 }
 
 const IDLE: UploadStatus = { state: 'idle', progress: null, file: null, error: null };
 
-/** Uploads one file at a time. An upload is given up when its component is removed. */
+/** Uploads one file at a time. An upload is aborted when its component unmounts. */
 export function useUpload({ files }: { readonly files: Pick<Files, 'upload'> }): Upload {
   const [status, setStatus] = useState(IDLE);
   const current = useRef<AbortController | null>(null);

@@ -25,73 +25,78 @@ export interface LoginOptions extends CallOptions {
 }
 
 export interface PasskeyLoginOptions extends LoginOptions {
-  /** The response of an authenticator to `passkeys.prepareLogin`; absent: the browser is asked. */
+  /** The response of an authenticator to `passkeys.prepareLogin`. If absent, the browser prompts the user. */
   readonly response?: PasskeyResponse | undefined;
 }
 
 export interface Auth {
-  /** Null when nobody is logged in. With an asynchronous storage it is known when `ready` has resolved. */
+  /** Null if no user is logged in. With asynchronous storage it is available once `ready` resolves. */
   readonly session: Session | null;
-  /** Resolves when the stored session has been read. */
+  /** Resolves when the stored session is loaded. */
   readonly ready: Promise<void>;
-  /** Calls `listener` whenever the session changes, also in another tab. Returns the function that ends this. */
+  /**
+   * Calls `listener` after each change of the session, including changes in other tabs. Returns a function that
+   * unsubscribes.
+   */
   onChange(listener: SessionListener): () => void;
   /**
-   * Creates a user and logs in as this user. If the service demands a verified address, the user gets a mail instead, and
-   * can log in after `confirmSignUp`.
+   * Creates a user and logs in. If the server requires a verified address, it sends a mail instead, and the user can
+   * log in after `confirmSignUp`.
    */
   signUp(user: Credentials & ProfileSections, options?: WriteOptions): Promise<Profile>;
-  /** Verifies the address of a sign-up by the code in the mail. */
+  /** Verifies the address of a sign-up with the code from the mail. */
   confirmSignUp(username: string, code: string, options?: CallOptions): Promise<void>;
-  /** Sends the mail of a sign-up again, to another address if there is one. */
+  /** Sends the sign-up mail again, optionally to another address. */
   resendSignUpMail(user: Credentials & { readonly email?: string }, options?: CallOptions): Promise<void>;
-  /** Creates a guest, a user with neither a chosen name nor a password, and logs in as this user. */
+  /** Creates a guest, a user without a chosen name and password, and logs in. */
   signUpGuest(options?: CallOptions): Promise<Profile>;
-  /** Gives a guest a name and a password. The session and everything that belongs to the guest stay. */
+  /** Turns a guest into a regular user with name and password. The session and all data are kept. */
   makePermanent(credentials: Credentials, options?: CallOptions): Promise<Profile>;
-  /** Fails with `auth.second_factor_required` and a `challenge` if a second factor is needed. So does `loginWith`. */
+  /**
+   * Fails with `auth.second_factor_required` and a `challenge` if two-factor authentication is on; so does `loginWith`.
+   */
   login(login: Login, options?: LoginOptions): Promise<Profile>;
-  /** Answers the challenge of a login. */
+  /** Completes the two-factor challenge of a login. */
   loginSecond(challenge: string, proof: Proof, options?: CallOptions): Promise<Profile>;
-  /** Sends a code to the verified address of the user. Resolves to a challenge, whether or not there is such a user. */
+  /** Mails a login code to the user's verified address. Resolves to a challenge even if the user does not exist. */
   requestLoginCode(
     user: { readonly username: string } | { readonly email: string },
     options?: CallOptions,
   ): Promise<string>;
-  /** Logs in with the code in the mail. */
+  /** Logs in with the code from the mail. */
   loginWithCode(challenge: string, code: string, options?: LoginOptions): Promise<Profile>;
-  /** Logs in with a passkey, which the user chooses in the browser. No second factor is needed. */
+  /** Logs in with a passkey that the user selects in the browser. 2FA is not required. */
   loginWithPasskey(options?: PasskeyLoginOptions): Promise<Profile>;
-  /** Logs in with a token of `google`, `facebook`, `openid` or another network of the service. */
+  /** Logs in with a token of `google`, `facebook`, `openid` or another configured network. */
   loginWith(network: string, token: SocialToken, options?: LoginOptions): Promise<Profile>;
-  /** Takes over a session from elsewhere. */
+  /** Adopts an existing session by its token. */
   resume(token: string, options?: CallOptions): Promise<Profile>;
   /** Extends the session. */
   refresh(options?: CallOptions): Promise<Profile>;
-  /** Ends the session. It ends here even if the service cannot be reached. */
+  /** Ends the session. It ends on this device even if the server is unreachable. */
   logout(options?: CallOptions): Promise<void>;
-  /** Ends the session and removes a device, which gets no more push notifications. */
+  /** Ends the session and unregisters a device from push notifications. */
   logoutDevice(deviceId: string, options?: CallOptions): Promise<void>;
-  /** The user's sessions, newest first. */
+  /** Lists the user's sessions, newest first. */
   sessions(options?: CallOptions): Promise<OpenSession[]>;
   endSession(id: string, options?: CallOptions): Promise<void>;
-  /** Ends all sessions of the user but this one. */
+  /** Ends all sessions of the user except this one. */
   endOtherSessions(options?: CallOptions): Promise<void>;
-  /** Ends all other sessions of the user. `old` is required, except of users who have no password yet. */
+  /** Changes the password and ends all other sessions. `old` is required unless the user has no password yet. */
   changePassword(passwords: { readonly old?: string; readonly new: string }, options?: CallOptions): Promise<void>;
   readonly secondFactor: SecondFactor;
   readonly passkeys: Passkeys;
   readonly emails: Emails;
-  /** Sends a mail with a link to set a new password. */
+  /** Sends a mail with a link for setting a new password. */
   requestPasswordReset(username: string, options?: CallOptions): Promise<void>;
   rename(username: string, options?: CallOptions): Promise<void>;
-  /** Suspends the own account and ends its sessions. Only an administrator can activate it again. */
+  /** Suspends the caller's account and ends its sessions. Only an administrator can activate it again. */
   suspend(options?: CallOptions): Promise<void>;
-  /** The networks to which the user is linked. */
+  /** Lists the networks linked to the user. */
   connections(options?: CallOptions): Promise<SocialConnection[]>;
-  /** Needs a login of the last ten minutes, or the password. */
+  /** Requires a login within the last ten minutes, or the password. */
   link(network: string, token: SocialToken, options?: PresenceOptions): Promise<void>;
-  /** Needs a login of the last ten minutes, or the password. */
+  /** Requires a login within the last ten minutes, or the password. */
   unlink(network: string, options?: PresenceOptions): Promise<void>;
 }
 
@@ -105,9 +110,9 @@ const bodyOf = ({ oauth_secret, ...token }: SocialToken) => ({
 });
 const deviceOf = ({ device }: LoginOptions) => (device === undefined ? {} : { login_data: device });
 
-/** @param known what makes this device known to the service */
+/** @param known identifies this device to the server */
 export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient): Auth {
-  /** Keeps the session of an answer. */
+  /** Stores the session of a response. */
   function begin({ 'X-BB-SESSION': token, client, ...profile }: SignedUp): Profile {
     known.keep(client);
     if (token !== undefined) keeper.set(sessionOf(profile, token), 'login');
@@ -132,7 +137,7 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
 
   const refresh = (options?: CallOptions) => api.get<SignedIn>('/refresh', {}, options);
 
-  /** Ends the session here, unless another one has begun meanwhile. */
+  /** Ends the local session, unless another one has started since. */
   function end(session: Session | null): void {
     if (session !== null && keeper.current()?.token === session.token) keeper.set(null, 'logout');
   }
@@ -162,18 +167,18 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
       const json = { ...user, ...(await known.read()) };
       return begin(await api.keyed<SignedUp>({ method: 'POST', path: '/user', json, token: null, options }));
     },
-    // After a lost answer there may be a guest whom nobody uses: the service removes them in time.
+    // A lost response may leave an unused guest, which the server eventually removes.
     signUpGuest: (options = {}) => post('/user/guest', {}, options),
     async makePermanent({ username, password }, options) {
       const json = { username, password };
       const request = { method: 'PUT', path: '/me/credentials', json, repeat: ['guest.required'], options } as const;
-      // A call that is repeated after a lost answer finds that there is no guest any more, and answers nothing.
+      // If the first response was lost, the repeated call finds no guest and returns nothing.
       const profile = (await api.send<Profile | undefined>(request)) ?? (await api.get<Profile>('/me', {}, options));
       renamed(profile.user.name);
       return profile;
     },
     login: ({ username, password, code }, options = {}) =>
-      // A code counts once: a repeated login would fail with it.
+      // A code works once, so a repeated login would fail.
       post(
         '/login',
         { username, password, code, ...deviceOf(options) },

@@ -1,14 +1,14 @@
 import type { CallOptions, PresenceOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 
-/** The e-mail address of the user. */
+/** The user's email address. */
 export interface Emails {
   /**
-   * Sends a mail with a code and a link to an address that the user claims. Needs a login of the last ten minutes, or the
+   * Sends a mail with a code and a link to the given address. Requires a login within the last ten minutes, or the
    * password.
    */
   claim(email: string, options?: PresenceOptions): Promise<void>;
-  /** Verifies the claimed address by the code in the mail. */
+  /** Verifies the address with the code from the mail. */
   confirm(code: string, options?: CallOptions): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ const EMAIL = '/me/email';
 
 export function createEmails(api: Api): Emails {
   const post = (to: string, json: object, options: CallOptions | undefined): Promise<void> =>
-    // Another mail would end the code of the first one, and another attempt would count.
+    // A repeated mail would invalidate the first code, and a repeated confirmation would count as another attempt.
     api.send({ method: 'POST', path: to, json, repeat: 'never', options });
   return {
     claim: (email, { currentPassword, ...options } = {}) =>

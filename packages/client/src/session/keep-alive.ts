@@ -9,12 +9,12 @@ interface KeepAlive {
   readonly every: number | undefined;
 }
 
-/** Extends the session while the app is open and sends nothing else. Returns the function that ends this. */
+/** Extends the session while the app is open but idle. Returns a function that stops it. */
 export function keepAlive({ api, keeper, every = EVERY_MS }: KeepAlive): () => void {
   if (every <= 0) return () => undefined;
   const timer: number & { unref?: () => void } = setInterval(() => {
     if (keeper.current() === null || Date.now() - api.transport.lastUse() < every) return;
-    // A session that has ended is handled where the answer arrives; without a connection there is another time.
+    // An expired session is handled by the transport. Without a connection, the next interval tries again.
     api.get('/refresh').catch(() => undefined);
   }, every);
   // Does not keep a Node process alive.

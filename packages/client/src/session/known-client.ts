@@ -1,13 +1,16 @@
 import type { Kept } from './storage.ts';
 
-/** What a login gave to this device. Sent with the next login, it keeps strangers from locking the user out. */
+/**
+ * Token that identifies this device, received at login. Sent with the next login, it protects the user from account
+ * lockout by strangers.
+ */
 export interface KnownClient {
-  /** As a member of the body of a login. */
+  /** Returns it as a member of the login body. */
   read(): Promise<{ readonly client?: string }>;
   keep(client: string | undefined): void;
 }
 
-/** One for all users of the device; a logout does not remove it. */
+/** Creates one token store for all users of the device. A logout does not remove the token. */
 export function createKnownClient(storage: Kept, key: string): KnownClient {
   let known: string | null = null;
   return {

@@ -3,31 +3,33 @@ import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 import type { Passkey, PasskeyCreationOptions, PasskeyRequestOptions } from '../wire.ts';
 
-/** What an authenticator makes, in the JSON form of WebAuthn (`toJSON()` of a browser's credential). */
+/** Response of an authenticator in the JSON form of WebAuthn (`toJSON()` of a browser's credential). */
 export type PasskeyResponse = object;
 
 /** The passkeys of the user. */
 export interface Passkeys {
   list(options?: CallOptions): Promise<Passkey[]>;
-  /** Asks the browser to create a passkey, and registers it. Needs a login of the last ten minutes, or the password. */
+  /**
+   * Creates a passkey in the browser and registers it. Requires a login within the last ten minutes, or the password.
+   */
   add(name: string, options?: PresenceOptions): Promise<Passkey>;
-  /** The first half of `add`, for platforms that are no browsers. */
+  /** First half of `add`, for platforms other than browsers. */
   prepare(options?: PresenceOptions): Promise<PasskeyCreationOptions>;
-  /** The second half of `add`. */
+  /** Second half of `add`. */
   register(name: string, response: PasskeyResponse, options?: CallOptions): Promise<Passkey>;
   rename(id: string, name: string, options?: CallOptions): Promise<void>;
-  /** Needs a login of the last ten minutes, or the password. */
+  /** Requires a login within the last ten minutes, or the password. */
   remove(id: string, options?: PresenceOptions): Promise<void>;
-  /** The first half of `auth.loginWithPasskey`, for platforms that are no browsers. */
+  /** First half of `auth.loginWithPasskey`, for platforms other than browsers. */
   prepareLogin(options?: CallOptions): Promise<PasskeyRequestOptions>;
 }
 
 const ALL = '/me/passkeys';
 
-/** Asks the browser, which asks the user. Null: the user has chosen none. */
+/** Prompts the user in the browser. Null: the user has chosen no passkey. */
 const responseOf = async (asked: Promise<Credential | null>) => ((await asked) as PublicKeyCredential).toJSON();
 
-/** The answer of a passkey in this browser. */
+/** Returns the response of a passkey in this browser. */
 export const signWithPasskey = (options: PasskeyRequestOptions): Promise<PasskeyResponse> =>
   responseOf(
     navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options as never) }),

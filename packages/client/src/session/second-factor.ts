@@ -5,14 +5,14 @@ import type { NewSecondFactor, SecondFactorState } from '../wire.ts';
 /** A code of the authenticator app, or a recovery code. */
 export type Proof = { readonly code: string } | { readonly recoveryCode: string };
 
-/** The second factor of the user. */
+/** The user's two-factor authentication (2FA). */
 export interface SecondFactor {
   state(options?: CallOptions): Promise<SecondFactorState>;
-  /** Makes a secret for an authenticator app. Nothing changes before `confirm`. */
+  /** Creates a secret for an authenticator app. Takes effect only after `confirm`. */
   prepare(options?: PresenceOptions): Promise<NewSecondFactor>;
-  /** Turns it on and ends all other sessions. Resolves to the recovery codes, which are shown only now. */
+  /** Turns 2FA on and ends all other sessions. Resolves to the recovery codes, which are shown only once. */
   confirm(code: string, options?: CallOptions): Promise<string[]>;
-  /** Turns it off. Without a proof it needs a login of the last ten minutes, or the password. */
+  /** Turns 2FA off. Without a proof, it requires a login within the last ten minutes, or the password. */
   remove(proof?: Proof | null, options?: PresenceOptions): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { Profile } from '../wire.ts';
 import { attempt, type Kept } from './storage.ts';
 import type { Tabs } from './tabs.ts';
 
-/** Why the session changed. `expired`: the service has ended it. */
+/** Reason for the change. `expired`: ended by the server. */
 export type SessionEvent = 'restored' | 'login' | 'logout' | 'expired';
 
 export type SessionListener = (session: Session | null, event: SessionEvent) => void;
@@ -11,7 +11,7 @@ export type SessionListener = (session: Session | null, event: SessionEvent) => 
 export interface SessionKeeper extends SessionSource {
   /** Replaces the session, here, in the storage and in other tabs. */
   set(session: Session | null, event: SessionEvent): void;
-  /** Returns the function that ends the subscription. */
+  /** Returns a function that unsubscribes. */
   onChange(listener: SessionListener): () => void;
   close(): void;
 }
@@ -34,12 +34,12 @@ const parsed = (text: string | null): Session | null =>
     return typeof value?.token === 'string' && typeof value.user?.id === 'string' ? value : null;
   });
 
-/** Keeps the session: one for all calls, stored where the app says, the same in all tabs. */
+/** Manages the session: one for all calls, persisted in the app's storage and shared by all tabs. */
 export function createSessionKeeper(options: SessionKeeperOptions): SessionKeeper {
   const { storage, key, tabs } = options;
   const listeners = new Set<SessionListener>();
   let current: Session | null = null;
-  /** Whether the session was set before the stored one had been read. */
+  /** True if the session was set before the stored one was loaded. */
   let isSet = false;
   let deciding: Promise<boolean> | null = null;
 
@@ -50,7 +50,7 @@ export function createSessionKeeper(options: SessionKeeperOptions): SessionKeepe
       try {
         listener(session, event);
       } catch (error) {
-        // A fault of one listener is the app's: it neither fails a call nor silences the others.
+        // An error in a listener belongs to the app. It neither fails a call nor affects other listeners.
         queueMicrotask(() => {
           throw error;
         });
@@ -64,7 +64,7 @@ export function createSessionKeeper(options: SessionKeeperOptions): SessionKeepe
   }
 
   const text = storage.read(key);
-  // From a synchronous storage immediately: a page knows its user before it draws anything.
+  // Immediate for synchronous storage: a page knows its user before the first render.
   if (typeof text === 'string') restore(text);
   const ready = Promise.resolve(text).then(restore);
   tabs?.listen(change);
@@ -78,9 +78,9 @@ export function createSessionKeeper(options: SessionKeeperOptions): SessionKeepe
   const isOf = (userId: string) => current !== null && current.user.id === userId;
 
   async function decide(ended: Session): Promise<boolean> {
-    // If it fails, the call fails with the reason for which it needed another session.
+    // If it fails, the call fails with the original reason.
     await options.reauthenticate(ended.user.username).catch(() => undefined);
-    // The app or another tab may have logged somebody in meanwhile.
+    // The app or another tab may have logged in a user meanwhile.
     if (current?.token !== ended.token) return isOf(ended.user.id);
     set(null, 'expired');
     return false;
@@ -97,7 +97,7 @@ export function createSessionKeeper(options: SessionKeeperOptions): SessionKeepe
       };
     },
     async ended(ended) {
-      // Never sends a call of one user in the name of another.
+      // Never sends a call of one user as another.
       if (current?.token !== ended.token) return isOf(ended.user.id);
       deciding ??= decide(ended).finally(() => {
         deciding = null;

@@ -1,13 +1,15 @@
 import type { ClientOptions, SessionStorage } from '../options.ts';
 
-/** Time for a storage to answer, in milliseconds. */
+/** Timeout for reading from a storage, in milliseconds. */
 const READ_MS = 3_000;
 
-/** The app's storage. It never fails: without a usable storage it is empty, and what is written lasts as long as the client. */
+/**
+ * The app's storage. It never fails: without usable storage it is empty, and written values last as long as the client.
+ */
 export interface Kept {
-  /** True if the tabs of the browser share it; null if that is unknown. */
+  /** True if the tabs of the browser share it; null if unknown. */
   readonly isShared: boolean | null;
-  /** The value, immediately if the storage is synchronous. */
+  /** Returns the value, immediately if the storage is synchronous. */
   read(key: string): string | null | Promise<string | null>;
   /** Stores the value; null removes it. */
   write(key: string, value: string | null): void;
@@ -43,7 +45,7 @@ export function openStorage(option: ClientOptions['storage']): Kept {
     isShared: typeof document === 'object' && attempt(() => storage === localStorage),
     read(key) {
       const found = attempt(() => storage?.getItem(key) ?? null);
-      // A promise may be of another frame.
+      // A promise may come from another frame, so `instanceof` is not reliable.
       return found && typeof found !== 'string' ? bounded(found) : found;
     },
     write(key, value) {

@@ -15,14 +15,14 @@ interface Message {
 }
 
 /**
- * Null if there is no `BroadcastChannel`, or the page may not use it. Only pages of the same origin receive the messages, and
- * those can read the storage too.
+ * Opens the connection between tabs; null if there is no usable `BroadcastChannel`. Only pages of the same origin
+ * receive the messages, and they can read the storage anyway.
  */
 export function openTabs(name: string): Tabs | null {
   const channel = attempt(() => new BroadcastChannel(name));
   return (
     channel && {
-      // Fails after `close`.
+      // Throws after `close`.
       tell: (session, event) => attempt(() => channel.postMessage({ session, event } satisfies Message)),
       listen(listener) {
         channel.onmessage = ({ data }: MessageEvent<Message>) => listener(data.session, data.event);

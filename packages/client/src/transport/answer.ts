@@ -1,17 +1,17 @@
 import { BaobabError, type ErrorCode, type InputProblem } from '../errors.ts';
 
-/** A successful answer. */
+/** A successful response. */
 export interface Answer<T> {
   readonly status: number;
   readonly data: T;
-  /** In lists: whether there is another page, and its cursor. */
+  /** In lists: true if there is another page. `next` is its cursor. */
   readonly more: boolean;
   readonly next: string | null;
-  /** In lists: the number of rows on all pages, if it was requested. */
+  /** In lists: the total number of rows, if requested. */
   readonly total: number | null;
 }
 
-/** An envelope of the service. */
+/** Response envelope of the server. */
 interface Envelope {
   readonly result?: unknown;
   readonly data?: unknown;
@@ -36,7 +36,7 @@ function secondsOf(header: string | null): number | null {
   return Number.isNaN(date) ? null : Math.max(0, (date - Date.now()) / 1000);
 }
 
-/** The failure that an envelope describes; null when it describes none. */
+/** Returns the error described by an envelope; null if there is none. */
 export function failureIn(envelope: Envelope, status: number, retryAfter: number | null = null): BaobabError | null {
   const { code, message, errors, operation, challenge } = envelope;
   if (typeof code !== 'string') return null;
@@ -58,7 +58,7 @@ function parsed(text: string): Envelope | null {
   }
 }
 
-/** Reads a response of the service to its end. @throws its failure; what reading throws */
+/** Reads a response completely. @throws the error it describes, or any error while reading */
 export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   const { status, headers } = response;
   if (status === NO_CONTENT) return { status, data: undefined as T, more: false, next: null, total: null };

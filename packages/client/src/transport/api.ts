@@ -5,32 +5,32 @@ import { type QueryParams, queryText } from './path.ts';
 import { randomKey } from './random.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
-/** A write that the service does once for each `Idempotency-Key`. */
+/** A write that takes effect once per `Idempotency-Key`. */
 interface KeyedRequest extends Omit<ApiRequest, 'repeat' | 'idempotencyKey' | 'options'> {
   readonly options: WriteOptions | undefined;
 }
 
-/** Calls in the forms that the groups of the client need. */
+/** Low-level calls, shared by all parts of the client. */
 export interface Api {
   get<T>(path: string, query?: QueryParams, options?: CallOptions): Promise<T>;
-  /** A page of a list. */
+  /** Reads a page of a list. */
   list<T>(path: string, query: QueryParams, options?: CallOptions): Promise<Answer<T>>;
-  /** For writes that change nothing the second time. */
+  /** For idempotent writes. */
   put<T = void>(path: string, json?: unknown, options?: CallOptions): Promise<T>;
-  /** Removes something. @param gone the codes with which a repeated call says that it is not there any more */
+  /** Removes an object. @param gone the codes that tell a repeated call that the object no longer exists */
   remove<T = void>(path: string, gone: readonly ErrorCode[], options?: CallOptions): Promise<T>;
   keyed<T>(request: KeyedRequest): Promise<T>;
   send<T>(request: ApiRequest): Promise<T>;
   readonly transport: Transport;
 }
 
-/** Longer addresses are refused on the way by some proxies. Characters. */
+/** Maximum length of a URL, in characters. Some proxies reject longer ones. */
 const MAX_URL = 4096;
 
-/** Lists that take their parameters in a body, too. */
+/** Lists that also accept parameters in a body. */
 const TAKES_BODY = /^\/(document\/[^/]+|users|file\/details)$/;
 
-/** Whether parameters have to be in a body. */
+/** Returns true if the parameters must be sent in a body. */
 export const isLong = (query: QueryParams) => queryText(query).length > MAX_URL;
 
 export function createApi(transport: Transport): Api {

@@ -4,17 +4,20 @@ const aborted = (signal: AbortSignal) =>
   new BaobabError('client.aborted', 'The call was aborted', { cause: signal.reason });
 
 export interface Limits {
-  /** Aborted by the caller or when the time is over. */
+  /** Aborted by the caller or after the timeout. */
   readonly signal: AbortSignal;
-  /** The failure that a rejection stands for. */
+  /** Returns the error to report for a rejection. */
   failureOf(error: unknown): BaobabError;
-  /** Leaves the caller's signal in force after the end. */
+  /** Keeps the caller's signal active after the end. */
   keepSignal(): void;
-  /** Has to be called when the attempt has ended. */
+  /** Must be called when the attempt has ended. */
   end(): void;
 }
 
-/** The limits of one attempt. `AbortSignal.any` and `AbortSignal.timeout` are missing in Node 18 or React Native. */
+/**
+ * Creates the limits of one attempt. `AbortSignal.any` and `AbortSignal.timeout` are missing in Node 18 or React
+ * Native.
+ */
 export function limitsOf(caller: AbortSignal | undefined, timeout: number): Limits {
   const controller = new AbortController();
   let isOver = false;

@@ -6,25 +6,25 @@ const PAGE_SIZE = 100;
 
 export interface ResultPage<R> {
   readonly rows: readonly R[];
-  /** The cursor of the next page; null on the last one. */
+  /** Cursor of the next page; null on the last one. */
   readonly next: string | null;
 }
 
 export interface CountedPage<R> extends ResultPage<R> {
-  /** The number of rows on all pages. */
+  /** Total number of rows. */
   readonly total: number;
 }
 
 /** All rows of a list, read page by page. */
 export interface Rows<R> extends AsyncIterable<R> {
-  /** One page, from a cursor on. */
+  /** Reads one page, starting at a cursor. */
   page(cursor?: string | null, options?: CallOptions): Promise<ResultPage<R>>;
 }
 
 interface Paged<D, T> {
   readonly path: string;
   readonly query?: QueryParams;
-  /** The rows in the data of a page. */
+  /** Returns the rows in the data of a page. */
   readonly rows: (data: D) => readonly T[];
   readonly options: CallOptions | undefined;
 }

@@ -1,7 +1,7 @@
-/** Query parameters: absent where undefined, repeated for each element of an array. */
+/** Query parameters. Undefined values are omitted; arrays repeat the parameter. */
 export type QueryParams = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** One segment of a path. @throws `TypeError` for what no URL can express as a segment */
+/** Encodes one segment of a path. @throws `TypeError` if a URL cannot express the value */
 function segment(value: string): string {
   // A URL parser resolves dots, encoded or not: "/document/notes/.." would be another route.
   if (value === '' || value === '.' || value === '..') {
@@ -10,7 +10,7 @@ function segment(value: string): string {
   return encodeURIComponent(value);
 }
 
-/** A path whose values are encoded as one segment each. */
+/** Builds a path; each value is encoded as one segment. */
 export function path(strings: TemplateStringsArray, ...values: readonly string[]): string {
   return strings.reduce((before, text, index) => before + segment(values[index - 1] ?? '') + text);
 }

@@ -1,9 +1,9 @@
 const KEY_BYTES = 16;
 
-/** 32 random hexadecimal digits. */
+/** Returns 32 random hexadecimal digits. */
 export function randomKey(): string {
   const bytes = new Uint8Array(KEY_BYTES);
-  // Node 18 and React Native have no global `crypto`. A key has to be unique for one user, not secret.
+  // Node 18 and React Native have no global `crypto`. The key must be unique per user, not secret.
   if (globalThis.crypto?.getRandomValues === undefined) {
     for (let at = 0; at < KEY_BYTES; at++) bytes[at] = Math.floor(Math.random() * 256);
   } else {

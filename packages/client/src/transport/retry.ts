@@ -1,19 +1,19 @@
 import type { BaobabError, ErrorCode } from '../errors.ts';
 
 /**
- * Whether a call may be repeated when nobody knows whether it took effect: `always`, because the second time changes
- * nothing, or `never`. A list of codes means that it may be repeated, and that a repetition that fails with one of them
- * shows that the first attempt took effect.
+ * Rule for repeating a call whose outcome is unknown. `always`: the call is idempotent. `never`: it must not be
+ * repeated. A list of codes: the call may be repeated, and a repetition that fails with one of them proves that the
+ * first attempt took effect.
  */
 type Repeat = 'always' | 'never' | readonly ErrorCode[];
 
 export interface Repeatable {
   readonly repeat: Repeat;
-  /** Whether the body can be sent only once. */
+  /** True if the body can be sent only once. */
   readonly isOneUse?: boolean | undefined;
 }
 
-/** The service refused the call before it had any effect. */
+/** The server refused the call before it had any effect. */
 const REFUSED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'blobs.unavailable',
   'document.busy',
@@ -32,21 +32,21 @@ const UNKNOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'service.overdue',
   'storage.unavailable',
 ]);
-/** A proxy answers with these when it has lost the service. */
+/** Statuses of a proxy that has lost its connection to the server. */
 const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Whether the service refused the call for the moment, before it had any effect. */
+/** Returns true if the server temporarily refused the call, before it had any effect. */
 export const isRefused = ({ code }: BaobabError) => REFUSED.has(code);
 
-/** Whether the call may have taken effect although it failed. */
+/** Returns true if the failed call may have taken effect. */
 export const isLost = ({ code, status }: BaobabError) =>
   UNKNOWN.has(code) || (code === 'client.answer' && (status < 400 || GATEWAY.has(status)));
 
-/** Whether another attempt may succeed and does no harm. */
+/** Returns true if a retry is safe and may succeed. */
 export const mayRepeat = ({ repeat, isOneUse = false }: Repeatable, error: BaobabError) =>
   !isOneUse && (REFUSED.has(error.code) || (isLost(error) && repeat !== 'never'));
 
-/** Whether the failure of a repetition shows that an earlier attempt took effect. */
+/** Returns true if the failure of a repeated call proves that an earlier attempt took effect. */
 export const isSettled = ({ repeat }: Repeatable, { code }: BaobabError) =>
   typeof repeat !== 'string' && repeat.includes(code);
 
@@ -54,7 +54,10 @@ const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 10_000;
 const LONGEST_ASKED_MS = 30_000;
 
-/** How long to wait before the next attempt, with full jitter; null when the service asks for more than a user waits. */
+/**
+ * Returns the pause before the next attempt, with full jitter; null if the server requests a longer one than a user
+ * would wait.
+ */
 export function waitBefore(
   attempt: number,
   { retryAfter }: Pick<BaobabError, 'retryAfter'>,

@@ -6,13 +6,13 @@ import { type Limits, limitsOf, sleep } from './limits.ts';
 import { type QueryParams, queryText } from './path.ts';
 import { isLost, isSettled, mayRepeat, type Repeatable, waitBefore } from './retry.ts';
 
-/** A body that is no JSON. */
+/** A non-JSON body. */
 export interface RawBody {
   readonly body: BodyInit | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** `fetch` wants it for streams. */
+  /** Required by `fetch` for streams. */
   readonly duplex?: 'half';
-  /** Closes what the body is read from. Called when the attempt fails; not every `fetch` does so. */
+  /** Closes the source of the body. Called when the attempt fails, because not every `fetch` does so. */
   close?(): void;
 }
 
@@ -22,24 +22,24 @@ export interface ApiRequest extends Repeatable {
   readonly query?: QueryParams | undefined;
   /** Sent as JSON. */
   readonly json?: unknown;
-  /** Called for each attempt. */
+  /** Creates the body; called for each attempt. */
   readonly raw?: (() => RawBody) | undefined;
   /** Sends the request instead of `fetch`. */
   readonly send?: typeof fetch | undefined;
   readonly idempotencyKey?: string | undefined;
-  /** The token to send instead of the current session's; null: none. */
+  /** Token to send instead of the current session's; null: none. */
   readonly token?: string | null | undefined;
   readonly options?: CallOptions | undefined;
 }
 
 export interface Transport {
-  /** Sends a request, and again after temporary failures. @throws `BaobabError` */
+  /** Sends a request, with retries after temporary failures. @throws `BaobabError` */
   call<T>(request: ApiRequest): Promise<Answer<T>>;
-  /** The same for answers that are bytes. */
+  /** Like `call`, for binary responses. */
   fetch(request: ApiRequest): Promise<Response>;
-  /** An address for elements of pages. With a query, the credentials are in it. */
+  /** Returns a URL for page elements. With a query, it contains the credentials. */
   url(path: string, query?: QueryParams): string;
-  /** When the last request with a session was sent, milliseconds. */
+  /** Returns the time of the last request with a session, in milliseconds. */
   lastUse(): number;
 }
 
@@ -58,7 +58,7 @@ const bodyOf = ({ json, raw }: ApiRequest): RawBody =>
 
 type Read<T> = (response: Response, limits: Limits) => Promise<T>;
 
-/** @throws what is no failure of a call */
+/** @throws any error other than a failure of a call */
 async function outcomeOf<T>(call: Promise<T>): Promise<{ readonly value: T } | { readonly error: BaobabError }> {
   try {
     return { value: await call };
@@ -70,7 +70,7 @@ async function outcomeOf<T>(call: Promise<T>): Promise<{ readonly value: T } | {
 
 const noAnswer = <T>(): Answer<T> => ({ status: 0, data: undefined as T, more: false, next: null, total: null });
 
-/** The response once its headers have come. The caller can abort while reading its bytes, which may take any time. */
+/** Returns the response once its headers have arrived. Reading the body has no timeout, but the caller can abort it. */
 async function bytesOf(response: Response, limits: Limits): Promise<Response> {
   if (!response.ok) await readAnswer(response);
   limits.keepSignal();
@@ -91,7 +91,7 @@ export function createTransport(options: ClientOptions, session: SessionSource):
     };
   }
 
-  /** One attempt. */
+  /** Makes one attempt. */
   async function attempt<T>(request: ApiRequest, token: string | null, read: Read<T>): Promise<T> {
     const { method, path, query = {}, send = globalFetch, options: { signal, timeout = ofClient } = {} } = request;
     const { headers, close, ...body } = bodyOf(request);
@@ -109,7 +109,7 @@ export function createTransport(options: ClientOptions, session: SessionSource):
     }
   }
 
-  /** One attempt, and another one with the new session when the session had ended. */
+  /** Makes one attempt, and another with the new session if the session had expired. */
   async function authenticated<T>(request: ApiRequest, read: Read<T>): Promise<T> {
     if (request.token !== undefined) return attempt(request, request.token, read);
     await session.ready;
@@ -123,7 +123,7 @@ export function createTransport(options: ClientOptions, session: SessionSource):
     }
   }
 
-  /** How long to wait before the next attempt; null when there is none. */
+  /** Returns the pause before the next attempt, in milliseconds; null if there is none. */
   const waitAfter = (request: ApiRequest, error: BaobabError, tries: number) =>
     tries < retries && mayRepeat(request, error) ? waitBefore(tries, error) : null;
 
