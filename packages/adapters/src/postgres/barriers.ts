@@ -1,35 +1,35 @@
-/** The channel on which processes join, leave, and ask whether the others have received earlier notifications. */
+/** Channel on which processes join, leave and ask the others to confirm earlier notifications. */
 export const MEMBERS = 'baobab_members';
 
-/** The channel on which a process receives its answers. */
+/** Returns the channel on which a process receives its answers. */
 export const channelOf = (id: string) => `baobab_${id}`;
 
 /**
- * How long a process trusts its caches after its last check that the connection works, in milliseconds. Nobody waits
- * longer than this for a process that does not answer.
+ * Time a process trusts its caches after the last check of its connection, in milliseconds. Also the longest wait for
+ * a process that does not answer.
  */
 export const LEASE_MS = 3_000;
 
 export interface BarrierOptions {
-  /** Sends a notification on the listening connection; resolves when it is committed. */
+  /** Sends a notification on the listening connection. Resolves after its commit. */
   readonly notify: (channel: string, payload: string) => Promise<unknown>;
-  /** Resolves when all notifications that were committed earlier have arrived. */
+  /** Resolves after the arrival of all notifications committed earlier. */
   readonly catchUp: () => Promise<unknown>;
 }
 
 interface Barrier {
   readonly number: number;
   readonly waiters: Set<() => void>;
-  /** Members that have not answered; null until this process has received its own question, and every earlier join. */
+  /** Members that have not answered. Null until this process receives its own question, and so every earlier join. */
   missing: Set<string> | null;
 }
 
 /**
- * Finds out when every process on a database has received all notifications committed so far. Postgres delivers them in
- * commit order, so the answer to a question that was asked later is sufficient. See ADR 15.
+ * Waits until every process on a database has received all notifications committed so far. Postgres delivers them in
+ * commit order, so an answer to a later question is sufficient. See ADR 15.
  */
 export function createBarriers({ notify, catchUp }: BarrierOptions) {
-  /** By id: until when the process may trust its caches if it does not answer. */
+  /** By id: end of the time in which a member may trust its caches without answering. */
   const members = new Map<string, number>();
   const pending = new Set<Promise<void>>();
   let self: string | null = null;
@@ -60,20 +60,20 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
     if (current?.missing?.size === 0) end(current);
   }
 
-  /** A process that has not answered for the length of a lease has lost it, and rejoins under another id. */
+  /** A process that does not answer within a lease has lost it, and rejoins with another id. */
   async function expire(barrier: Barrier): Promise<void> {
     if (current !== barrier) return;
     try {
       await catchUp();
     } catch {
-      return; // the connection is lost, and the barrier with it
+      return; // the barrier ends with the connection
     }
     if (current !== barrier) return;
     for (const id of barrier.missing ?? []) members.delete(id);
     end(barrier);
   }
 
-  /** Its waiters move to the next barrier; their own time limit still applies. */
+  /** Moves the waiters to the next barrier. Their time limit still applies. */
   function abandon(barrier: Barrier): void {
     if (current !== barrier) return;
     current = null;
@@ -92,7 +92,7 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
     endIfAnswered();
   }
 
-  /** A process that lost its connection names its former id; it has dropped its caches. */
+  /** `former` is the previous id of a process that lost its connection, and with it dropped its caches. */
   function arrive(id: string, former: string): void {
     members.set(id, Number.POSITIVE_INFINITY);
     leave(former);
@@ -111,14 +111,14 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
   }
 
   return {
-    /** The connection works again; from now on this process answers the questions of others. */
+    /** The connection works again. From now on, this process answers questions. */
     enter(id: string): void {
       self = id;
-      // Members whose connection was lost meanwhile may trust their caches for one more lease, and will not answer.
+      // Members that lost their connection meanwhile may trust their caches for one more lease, and will not answer.
       const end = performance.now() + LEASE_MS;
       for (const [member, until] of members) members.set(member, Math.min(until, end));
     },
-    /** `others` joined before this process; processes that join later announce themselves. */
+    /** `others` joined before this process. Later ones announce themselves. */
     join(others: readonly string[]): void {
       for (const id of others) members.set(id, Number.POSITIVE_INFINITY);
       knowsMembers = true;
@@ -136,11 +136,11 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
       else if (first === 'leave') leave(id);
       else if (first === 'join' && id !== self) arrive(id, rest);
     },
-    /** Whether no other process is known. */
+    /** True if no other process is known. */
     get isAlone(): boolean {
       return members.size === 0;
     },
-    /** Resolves when all others have received what was committed before, or no longer trust their caches. */
+    /** Resolves when all others have received everything committed before, or no longer trust their caches. */
     heard(): Promise<void> {
       const promise = new Promise<void>((resolve) => {
         const finish = () => {
@@ -149,7 +149,7 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
           current?.waiters.delete(finish);
           resolve();
         };
-        // A process that has not received it by then no longer has a lease.
+        // By then, a process that has not received it has no lease any more.
         const timer = setTimeout(finish, LEASE_MS);
         next.add(finish);
       });
@@ -158,7 +158,7 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
       begin();
       return promise;
     },
-    /** Resolves when everybody who waits now has finished waiting. */
+    /** Resolves when all current calls of `heard` have resolved. */
     async settle(): Promise<void> {
       await Promise.all(pending);
     },

@@ -5,16 +5,16 @@ import type { ConnectOptions, PostgresSql } from './servers.ts';
 import { watchSilence } from './silence.ts';
 import { connectionError } from './socket.ts';
 
-/** A client of the driver with one connection, which is never replaced: transactions and settings belong to it. */
+/** A driver client with one connection, which is never replaced: transactions and settings belong to it. */
 export interface Client {
   /** Resolves when the connection is open and set up. @throws the driver's errors, see `Servers.connect` */
   readonly opened: Promise<PostgresSql>;
   /** Sends a statement as soon as the connection is open. */
   readonly send: Send;
-  /** Whether the connection is lost, and everything that is sent on it fails. */
+  /** True if the connection is lost. Everything sent on it then fails. */
   readonly isLost: boolean;
   readonly traffic: Traffic;
-  /** Closes the connection, at the latest after `seconds`: statements that are still waiting then fail. */
+  /** Closes the connection within `seconds`. Statements that are still waiting then fail. */
   end(seconds: number): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export type OpenClient = (options: Required<Pick<ConnectOptions, 'onclose' | 'si
 
 const MS = 1_000;
 
-/** Begins to connect. */
+/** Creates a client and starts connecting. */
 export function createClient(open: OpenClient): Client {
   const traffic = { sent: 0, due: 0, heard: 0 };
   const aborting = new AbortController();
@@ -42,9 +42,9 @@ export function createClient(open: OpenClient): Client {
   }
 
   /**
-   * When a connection is reset, the driver rejects the statements that wait for an answer, and a moment later learns that
-   * the socket is closed. It forgets statements that it is given in between: they would wait until the silence of the
-   * connection is noticed. Ending the client rejects them.
+   * On a connection reset, the driver rejects the waiting statements, and only later notices the closed socket.
+   * Statements sent in between would wait until the silence of the connection is detected. Ending the client rejects
+   * them.
    */
   function onclose(): void {
     isLost = true;
@@ -52,7 +52,7 @@ export function createClient(open: OpenClient): Client {
   }
 
   const opened = begin();
-  opened.catch(() => undefined); // reported to those who send
+  opened.catch(() => undefined); // reported to the senders
   const late: Send = async (...args) => {
     await opened;
     return client.send(...args);
@@ -81,16 +81,16 @@ export function createClient(open: OpenClient): Client {
   return client;
 }
 
-/** Begins a transaction whose statements see the same state of the database. */
+/** Begins a transaction whose statements all read the same state of the database. */
 export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
 export type BeginText = 'begin' | typeof BEGIN_SNAPSHOT;
 
 /**
- * Runs `work` in a transaction on a client that nobody else uses meanwhile. The driver's own `begin` sends `rollback`
- * even on a lost connection, which ends the process (https://github.com/porsager/postgres/issues/1154). Here nothing is
- * sent once the connection is lost.
+ * Runs `work` in a transaction on a client without other users. The driver's `begin` sends `rollback` even on a lost
+ * connection, which ends the process (https://github.com/porsager/postgres/issues/1154). Nothing is sent here after
+ * the connection is lost.
  *
- * @throws `storage.unavailable` when the connection is lost in the transaction
+ * @throws `storage.unavailable` if the connection is lost in the transaction
  */
 export async function inTransaction<T>(
   client: Client,
@@ -100,7 +100,10 @@ export async function inTransaction<T>(
   await client.send(begin);
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One at a time: a statement queued in the driver would go out on the next connection, outside the transaction. */
+  /**
+   * Sends statements one by one. A statement queued in the driver would be sent on the next connection, outside the
+   * transaction.
+   */
   async function next(before: Promise<unknown>, args: Parameters<Send>): Promise<Answer> {
     await before.catch(() => undefined);
     if (client.isLost)
@@ -126,20 +129,23 @@ export async function inTransaction<T>(
 /** A pool of clients, each used by one caller at a time. */
 export interface Clients {
   take(): Client;
-  /** Returns a client. If `error` means that its connection has ended, the client is dropped and later replaced. */
+  /**
+   * Returns a client to the pool. If its connection is lost or `error` ends it, the client is dropped and later
+   * replaced.
+   */
   give(client: Client, error: unknown): void;
-  /** Replaces all clients, each when nobody uses it: connections opened from now on have other settings. */
+  /** Replaces each client as soon as it is free: new connections have other settings. */
   renew(): void;
   close(): Promise<void>;
 }
 
-/** How long statements may go on when the clients are closed. Seconds. */
+/** Maximum time for running statements to finish when the clients are closed, in seconds. */
 const CLOSE_S = 5;
-/** How often all clients are replaced at most because a server accepts no writes. Milliseconds. */
+/** Minimum time between two replacements of all clients because a server accepts no writes, in milliseconds. */
 const RENEW_MS = 1_000;
 
 /**
- * Creates as many clients as are in use at the same time, each on first need.
+ * Creates clients on demand, as many as are in use concurrently.
  *
  * @param silence milliseconds without any data while an answer is due, after which a connection counts as lost
  * @param outdated called when all clients are replaced because their server no longer accepts writes
@@ -152,7 +158,7 @@ export function createClients(open: () => Client, silence: number, outdated: () 
   let renewed = Number.NEGATIVE_INFINITY;
   const watch = watchSilence(silence, all, drop);
 
-  /** Statements that wait for an answer on it fail as on a connection that was cut. */
+  /** Statements waiting for an answer on it fail as on a lost connection. */
   function drop(client: Client): void {
     all.delete(client);
     client.end(0).catch(() => undefined);
@@ -169,7 +175,7 @@ export function createClients(open: () => Client, silence: number, outdated: () 
     for (const client of free.splice(0)) drop(client);
   }
 
-  /** After a failover, the others are connected to the former primary too. */
+  /** After a failover, all other clients are connected to the former primary too. */
   function renewAfter(error: unknown): void {
     if (!isReadOnly(error) || performance.now() - renewed < RENEW_MS) return;
     renewed = performance.now();

@@ -3,7 +3,7 @@ import { type CriteriaDialect, isPlainStep, type JsonPlace, type SqlValueForm } 
 import type { Params } from '../sql/criteria/params.ts';
 import { TRUE } from '../sql/criteria/scalars.ts';
 
-/** Inlined in the statement when it is plain; otherwise a parameter. */
+/** Inlined in the statement if it is plain, otherwise a parameter. */
 const nameOf = (name: string, params: Params) => (isPlainStep(name) ? `'${name}'` : params.text(name));
 
 /** `->` treats a scalar as an array of one element, so the type is checked first. */
@@ -12,7 +12,9 @@ function stepInto(json: string, step: PathStep, params: Params): string {
   return `(case when jsonb_typeof(${json}) = 'array' then ${json} -> ${step} end)`;
 }
 
-/** The same as one call, see `jsonAt`. Strict mode keeps scalars from counting as arrays; errors become null. */
+/**
+ * The equivalent of `jsonAt` in a single call. Strict mode does not treat scalars as arrays, and errors become null.
+ */
 function jsonPath({ base, steps }: JsonPlace, params: Params): string {
   const written = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`)).join('');
   const text = `strict $${written}`;
@@ -41,7 +43,7 @@ function form(json: string): SqlValueForm {
 
 const arrayAt = (json: string) => `case when jsonb_typeof(${json}) = 'array' then ${json} else '[]'::jsonb end`;
 
-/** Postgres raises an error when a result underflows or overflows a double; no coordinate comes near these limits. */
+/** Postgres raises an error if a result underflows or overflows a double. Coordinates are far from these limits. */
 const degrees = (of: string) => `(case when abs(${of}) < 1e-100 then 0 else least(greatest(${of}, -1e15), 1e15) end)`;
 const square = (of: string) => `(case when abs(${of}) < 1e-100 then 0 else (${of}) * (${of}) end)`;
 
@@ -52,13 +54,11 @@ function kilometres([lat1, lon1, lat2, lon2]: readonly [string, string, string, 
   return `(${2 * EARTH_RADIUS_KM} * asin(sqrt(least(1, ${half(lat1, lat2)} + ${across}))))`;
 }
 
-/** Rounds to 15 significant digits, exactly. */
+/** Rounds to exactly 15 significant digits. */
 const rounded = (sum: string) =>
   `case when ${sum} = 0 then 0 else round(${sum}, 14 - floor(log(abs(${sum})))::integer) end`;
 
-/**
- * Unicode lower and upper case need an ICU collation. A server without ICU uses the rules of its locale.
- */
+/** Unicode lower and upper case require an ICU collation. A server without ICU uses the rules of its locale. */
 export function createPostgresCriteria(): CriteriaDialect {
   let collation: string | null = null;
 

@@ -3,22 +3,19 @@ import postgres from 'postgres';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 const UNIQUE_VIOLATION = '23505';
-/**
- * Another session created the same table at the same moment:
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
+/** Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const UNDEFINED_TABLE = '42P01';
 const QUERY_CANCELED = '57014';
-/** Waited for a lock longer than `lock_timeout`. */
+/** A wait for a lock exceeded `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The server accepts no writes: it has become a standby, or was made read-only. */
+/** The server accepts no writes: it is now a standby, or was made read-only. */
 const READ_ONLY = '25006';
-/** The schema was removed, as for a restore from a backup. */
+/** The schema was removed, for example to restore a backup. */
 const GONE = new Set([UNDEFINED_TABLE, '3F000']);
-/** A prepared statement that the server does not know, or has under the same name already. */
+/** A prepared statement that the server does not know, or one whose name is already in use. */
 const FORGOTTEN = new Set(['26000', '42P05']);
-/** The routine of the server that says that a prepared statement was made for tables which have changed since. */
+/** Routine of the server that reports prepared statements made for tables that have changed since. */
 const OUTDATED_PLAN = 'RevalidateCachedQuery';
 
 function codeOf(error: unknown): string | null {
@@ -26,7 +23,7 @@ function codeOf(error: unknown): string | null {
 }
 
 /**
- * Whether the server reported the error. The code alone is ambiguous: system codes such as `EPIPE` look like an
+ * True if the server reported the error. The code alone is ambiguous: system codes such as `EPIPE` look like an
  * SQLSTATE.
  */
 const isFromServer = (error: unknown): boolean => error instanceof postgres.PostgresError;
@@ -34,23 +31,26 @@ const isFromServer = (error: unknown): boolean => error instanceof postgres.Post
 /** Connection errors of the system, the driver and TLS (a certificate may be renewed). */
 const OF_CONNECTION =
   /^(?:E[A-Z0-9_]+|CONNECTION_[A-Z_]+|CONNECT_TIMEOUT|AUTH_[A-Z_]+|SASL_[A-Z_0-9]+|(?:CERT|CRL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_[A-Z_]+)$/;
-/** Node's errors for invalid calls, which have nothing to do with the connection. */
+/** Node's errors for invalid calls, which are not connection errors. */
 const OF_PROGRAM = /^ERR_(?:INVALID|MISSING|OUT_OF_RANGE|UNKNOWN)/;
 
 /**
- * SQLSTATE classes that mean the server cannot serve us now: connection, authorization (a role or its password may
- * still be created), no such database (likewise), conflicts with another transaction, resources, operator intervention,
- * system.
+ * SQLSTATE classes that mean the server is currently unavailable: connection, authorization (a role or its password
+ * may still be created), no such database (likewise), conflicts with another transaction, resources, operator
+ * intervention, system.
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
 
 const NOT_SUPPORTED = '0A000';
-/** The error for a plan without values: documents have just been distributed, and this connection is about to be replaced. */
+/**
+ * Error for a generic plan. It means that documents were just distributed, and this connection is about to be
+ * replaced.
+ */
 const PLANNED_WITHOUT_VALUES = 'could not create distributed plan';
 const isOfOldPlan = (error: unknown): boolean =>
   codeOf(error) === NOT_SUPPORTED && error instanceof Error && error.message === PLANNED_WITHOUT_VALUES;
 
-/** Whether statements fail on this connection until it is replaced. */
+/** Returns true if statements fail on this connection until it is replaced. */
 function isOutdated(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   if (code === READ_ONLY || FORGOTTEN.has(code)) return true;
@@ -58,15 +58,15 @@ function isOutdated(error: unknown): boolean {
 }
 
 const INTERNAL_ERROR = 'XX000';
-/** What Citus says without a code of its own when it loses a worker, or cannot reach it. */
+/** Messages of Citus, without a specific code, for a worker that is lost or unreachable. */
 const LOST_WORKER =
   /^(?:could not (?:commit transaction for shard|make changes to shard|establish any connections)|failure on connection marked as essential|failed to (?:assign|execute) )/;
 const isOfLostWorker = (error: unknown): boolean =>
   codeOf(error) === INTERNAL_ERROR && error instanceof Error && LOST_WORKER.test(error.message);
 
 /**
- * The only place that translates the driver's errors. Constraint violations are left to the stores, which know what
- * they mean.
+ * The only place that translates driver errors. Constraint violations are left to the stores, which know their
+ * meaning.
  */
 export function translate(error: unknown): unknown {
   const isPassing = isFromServer(error)
@@ -79,27 +79,27 @@ export function translate(error: unknown): unknown {
   return isPassing ? new AppError('storage.unavailable', { cause: error }) : error;
 }
 
-/** Whether the error is of the connection: refused, cut, timed out, closed by us. */
+/** Returns true for a connection error: refused, cut, timed out, or closed by this process. */
 function isOfConnection(error: unknown): boolean {
   const code = codeOf(error);
   return code !== null && !isFromServer(error) && OF_CONNECTION.test(code) && !OF_PROGRAM.test(code);
 }
 
-/** Serialization failure and deadlock: the server has rolled the transaction back, and a retry may succeed. */
+/** Serialization failure and deadlock: the server rolled the transaction back, and a retry may succeed. */
 const SERIALIZATION_FAILURE = '40001';
 const GIVEN_UP = new Set([SERIALIZATION_FAILURE, '40P01']);
 
-/** An error after which a transaction is run again. */
+/** Creates an error that causes a retry of the transaction. */
 export const createGivenUp = (message: string, cause: unknown): Error =>
   Object.assign(new Error(message, { cause }), { code: SERIALIZATION_FAILURE });
 
-/** Whether the server rolled a transaction back in favour of another; `error` may be ours or the driver's. */
+/** Returns true if the server rolled a transaction back in favor of another. `error` may be ours or the driver's. */
 export function isGivenUp(error: unknown): boolean {
   const cause = isAppError(error) ? error.cause : error;
   return GIVEN_UP.has(codeOf(cause) ?? '');
 }
 
-/** Whether a statement exceeded its time limit; `error` may be ours or the driver's. */
+/** Returns true if a statement exceeded its time limit. `error` may be ours or the driver's. */
 export function isTimedOut(error: unknown): boolean {
   return codeOf(isAppError(error) ? error.cause : error) === QUERY_CANCELED;
 }
@@ -108,20 +108,20 @@ export const isForeignKeyViolation = (error: unknown) => codeOf(error) === FOREI
 
 export const isUniqueViolation = (error: unknown) => codeOf(error) === UNIQUE_VIOLATION;
 
-/** Whether a statement failed because it names a table that does not exist. */
+/** True if a statement references a table that does not exist. */
 export const isMissing = (error: unknown) => codeOf(error) === UNDEFINED_TABLE;
 
 export const isLockTimeout = (error: unknown) => codeOf(error) === LOCK_NOT_AVAILABLE;
 
-/** Whether a write failed because the server accepts none; `error` may be ours or the driver's. */
+/** Returns true if a write failed because the server accepts none. `error` may be ours or the driver's. */
 export function isReadOnly(error: unknown): boolean {
   const cause = isAppError(error) ? error.cause : error;
   return isFromServer(cause) && codeOf(cause) === READ_ONLY;
 }
 
 /**
- * Whether the connection is unusable after this error, ours or the driver's: the server closes it, it is lost, or
- * statements would fail on it again.
+ * Returns true if the connection is unusable after this error, ours or the driver's: the server closes it, it is
+ * lost, or statements would fail on it again.
  */
 export function endsConnection(error: unknown): boolean {
   const cause = isAppError(error) ? error.cause : error;
@@ -132,18 +132,18 @@ export function endsConnection(error: unknown): boolean {
 }
 
 /**
- * Attempts in all for work that the server rolls back in favour of another transaction. One side of a deadlock always
- * proceeds.
+ * Maximum number of attempts for work that the server rolls back in favor of another transaction. One side of a
+ * deadlock always proceeds.
  */
 export const ATTEMPTS = 4;
 
 /**
- * On Citus each write to a table that is on every node locks that table and those that it refers to, so that transactions
- * wait for each other more often.
+ * On Citus, each write to a reference table locks that table and those that it references, so that transactions
+ * conflict more often.
  */
 export const ATTEMPTS_WHERE_DISTRIBUTED = 12;
 
-/** Retries `work` from the start when the server rolled it back. */
+/** Retries `work` from the start if the server rolls it back. */
 export async function withRetry<T>(work: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -154,7 +154,7 @@ export async function withRetry<T>(work: () => Promise<T>, attempts = ATTEMPTS):
   }
 }
 
-/** Translates errors of the driver, whether a statement or a commit failed. */
+/** Translates the driver's errors, both of statements and of commits. */
 export async function translating<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -25,18 +25,18 @@ type Options = typeof PREPARED | typeof UNNAMED;
 type Params = Parameters<SqlExecutor['read']>[1];
 type Statement = Pick<Compiled, 'text' | 'bind'>;
 
-/** What all executors of a pool share. */
+/** State shared by all executors of a pool. */
 type Shared = Pick<Pool, 'criteria' | 'searches' | 'searchGate' | 'watch' | 'attempts'>;
 
-/** Where statements get their client: from the pool for each statement, or always the client of a transaction. */
+/** Source of clients for statements: the pool, or always the client of a transaction. */
 interface Way<C extends { readonly send: Send }> {
   take(): C;
   give(client: C, error: unknown): void;
 }
 
-/** In which transaction several statements run, and what is done about additions to the change feed. */
+/** Transactions for several statements, and the handler of additions to the change feed. */
 interface Transactions extends Pick<SqlExecutor, 'atomic' | 'snapshot' | 'vacuum'> {
-  /** Called after each statement that has added to the change feed. */
+  /** Called after each statement that adds to the change feed. */
   changed(): void;
 }
 
@@ -47,7 +47,7 @@ function createExecutor<C extends { readonly send: Send }>(
   { criteria, searches, searchGate, watch, attempts }: Shared,
   { atomic, snapshot, vacuum, changed }: Transactions,
 ): SqlExecutor {
-  // One function for the whole path: on the hot path each additional promise costs.
+  // A single function, because each additional promise costs time on the hot path.
   async function send({ text, bind }: Statement, params: Params, options: Options, attempt = 1): Promise<Answer> {
     const place = gate === null ? null : gate.take();
     if (place !== null) await place.turn;
@@ -59,7 +59,7 @@ function createExecutor<C extends { readonly send: Send }>(
       return await client.send(text, bind(params), options);
     } catch (error) {
       failure = error;
-      // Inside a transaction everything has been rolled back, so only the whole transaction can be retried.
+      // Inside a transaction everything is rolled back, so only the whole transaction can be retried.
       if (gate === null || attempt >= attempts() || !isGivenUp(error)) throw translate(error);
     } finally {
       if (client !== null) way.give(client, failure);
@@ -79,7 +79,7 @@ function createExecutor<C extends { readonly send: Send }>(
     const options = searches.isWorthKeeping(sql) ? PREPARED : UNNAMED;
     const work = () => send(searches.compile(sql), params, options);
     try {
-      // A transaction has its connection already.
+      // A transaction already has its connection.
       return (await (gate === null ? work() : searchGate.enter(work))).rows as Row[];
     } catch (error) {
       throw isTimedOut(error) ? new AppError('search.too_long', { cause: error }) : error;
@@ -105,7 +105,7 @@ function createExecutor<C extends { readonly send: Send }>(
   };
 }
 
-/** Runs the statements of one transaction. `changed` is called after each that has added to the change feed. */
+/** Runs the statements of one transaction. @param changed called after each that adds to the change feed */
 export function transactionExecutor(send: Send, shared: Shared, changed: () => void): SqlExecutor {
   const client = { send };
   const way = { take: () => client, give: () => undefined };
@@ -120,7 +120,8 @@ export function transactionExecutor(send: Send, shared: Shared, changed: () => v
 }
 
 /**
- * Runs `work` in a transaction as soon as a connection is free; retries from the start when the server rolled it back.
+ * Runs `work` in a transaction as soon as a connection is free. Retries it from the start if the server rolls it
+ * back.
  */
 export function transact<T>(
   { gate, clients, attempts }: Pool,
@@ -151,8 +152,10 @@ async function withClient<T>(clients: Pool['clients'], work: (client: Client) =>
 const nothing = () => undefined;
 
 /**
- * Runs statements outside any transaction: look-ups by key through pipelines, all others on a pooled connection each.
- * `changed` is called after each commit that has added to the change feed.
+ * Runs statements outside any transaction: look-ups by key through pipelines, each of the others on a pooled
+ * connection.
+ *
+ * @param changed called after each commit that adds to the change feed
  */
 export function poolExecutor(pool: Pool, changed: () => void): SqlExecutor {
   const pipelined = createPipelines(pool);
@@ -170,7 +173,7 @@ export function poolExecutor(pool: Pool, changed: () => void): SqlExecutor {
   const executor = createExecutor(pool.clients, pool.gate, pool, {
     atomic,
     snapshot: (work) => transact(pool, (send) => work(transactionExecutor(send, pool, nothing)), BEGIN_SNAPSHOT),
-    // To truncate the file, Postgres would wait for a moment without readers.
+    // Truncation would make Postgres wait for a moment without readers.
     vacuum: (table) =>
       onConnection(pool, async (send) => void (await send(`vacuum (skip_locked, truncate off) ${table}`, [], UNNAMED))),
     changed,

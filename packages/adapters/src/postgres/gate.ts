@@ -1,24 +1,24 @@
 import { AppError } from '@baobab/core';
 
 /**
- * Lets at most `slots` tasks run at once. The others wait in order; they are refused when more than `maxWaiting` wait,
- * or after they have waited for `timeout` milliseconds. The driver's own queues never shrink while they are in use, so
+ * Limits the number of concurrent tasks to `slots`. The others wait in order. They are refused if more than
+ * `maxWaiting` wait, or after a wait of `timeout` milliseconds. The driver's queues never shrink while in use, so
  * nothing may ever wait inside it.
  */
 export interface Gate {
   /**
-   * Takes a slot: immediately (null), or when the turn of the returned place comes. The turn rejects when it does not
-   * come in time.
+   * Takes a slot: immediately (null), or at the turn of the returned place. The turn rejects if it does not come in
+   * time.
    *
-   * @throws `storage.unavailable` when too many wait
+   * @throws `storage.unavailable` if too many wait
    */
   take(): Place | null;
   /**
-   * Adds a waiter to a place whose turn has not come; they share its slot. @throws `storage.unavailable` when too many
+   * Adds a waiter to a place whose turn has not come. They share its slot. @throws `storage.unavailable` if too many
    * wait
    */
   join(place: Place): void;
-  /** Returns a slot, which goes to the place that has waited longest. */
+  /** Releases a slot, which passes to the place that has waited longest. */
   leave(): void;
   /** Runs `work` with a slot. */
   enter<T>(work: () => Promise<T>): Promise<T>;
@@ -29,11 +29,11 @@ export interface Gate {
 /** A place in the queue. */
 export interface Place {
   readonly turn: Promise<void>;
-  /** Whether its turn has come. */
+  /** True once its turn has come. */
   readonly hasBegun: boolean;
-  /** Whether its turn did not come in time. */
+  /** True if its turn did not come in time. */
   readonly isRefused: boolean;
-  /** How many waiters share it. */
+  /** Number of waiters that share it. */
   size: number;
 }
 
@@ -65,7 +65,7 @@ class Waiting implements Place {
   }
 }
 
-/** How often waiting places are checked within `timeout`. */
+/** Number of checks of waiting places within `timeout`. */
 const LOOKS = 20;
 
 interface GateOptions {
@@ -83,7 +83,7 @@ export function createGate({ slots, maxWaiting, timeout }: GateOptions): Gate {
 
   function shift(first: Waiting): void {
     head = first.next;
-    // Otherwise one entry in the old generation of the heap would keep all later ones alive.
+    // Otherwise a single entry in the old generation of the heap would keep all later ones alive.
     first.next = null;
     if (head === null) tail = null;
     waiting -= first.size;

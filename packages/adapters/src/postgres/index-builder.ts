@@ -24,7 +24,7 @@ function workOn(sql: PostgresSql, send: Send): IndexWork {
     whole: () => names((valid) => valid),
     all: () => names(() => true),
     async build(name, definition) {
-      // An index left by a crash answers no query, but every write still updates it.
+      // An index left by a crash serves no query, but every write still updates it.
       const left = await names((valid) => !valid);
       if (left.includes(name)) await drop(name);
       await send(`create index concurrently if not exists ${name} on ${await overSlices(send, definition)}`);
@@ -35,8 +35,8 @@ function workOn(sql: PostgresSql, send: Send): IndexWork {
 }
 
 /**
- * Builds indexes without blocking writers, on a connection of its own that is open for as long as the build takes. The
- * lock belongs to the connection: a process that dies releases it.
+ * Builds indexes without blocking writers, on a separate connection that is open during the build. The lock belongs
+ * to the connection, so a process that dies releases it.
  */
 export function createIndexBuilder(servers: Servers) {
   const open = new Set<Client>();

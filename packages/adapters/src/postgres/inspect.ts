@@ -6,15 +6,15 @@ import { createServers } from './servers.ts';
 import { assertDelivery, createSessionCheck } from './session.ts';
 import type { PostgresOptions } from './storage.ts';
 
-/** What a server says about itself. */
+/** Properties of a server. */
 export interface PostgresFacts {
-  /** `15.8`, as the server writes it. */
+  /** As the server writes it, for example `15.8`. */
   readonly version: string;
   readonly majorVersion: number;
-  /** The server's clock, milliseconds since 1970, half a round trip after it was asked. */
+  /** The server's clock, in milliseconds since 1970, plus half a round trip. */
   readonly now: number;
   readonly maxConnections: number;
-  /** Whether it accepts no writes, as a standby does. */
+  /** True if it accepts no writes, like a standby. */
   readonly isReadOnly: boolean;
 }
 
@@ -32,7 +32,7 @@ interface FactsRow {
 }
 
 /**
- * Connects as the storage does, and checks what it needs of its connections.
+ * Connects like the storage, and checks its requirements for connections.
  *
  * @throws `storage.unavailable` with the driver's error as its cause, `storage.misconfigured`
  */
@@ -54,7 +54,7 @@ export async function inspectPostgres({
   try {
     return await onConnection(pool, async (send) => {
       const [row] = (await send(FACTS)).rows as [FactsRow];
-      // Asked alone, on an open connection: the answer is as old as half of the round trip.
+      // A separate query on an open connection: the answer is half a round trip old.
       const begun = performance.now();
       const [clock] = (await send(CLOCK)).rows as [{ now: string }];
       const halfTrip = (performance.now() - begun) / 2;

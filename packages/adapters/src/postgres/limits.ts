@@ -1,13 +1,13 @@
-/** How long to wait for the server. Milliseconds. */
+/** Maximum waits for the server, in milliseconds. */
 export interface PostgresLimits {
-  /** Until the server cancels a statement. */
+  /** Time until the server cancels a statement. */
   readonly statement: number;
   /**
-   * Without any data while an answer is due, until the connection counts as lost. Longer than `statement`, which a
-   * server that hangs or is unreachable cannot enforce.
+   * Time without any data while an answer is due, until the connection counts as lost. Longer than `statement`, which
+   * a server that hangs or is unreachable cannot enforce.
    */
   readonly silence: number;
-  /** For a free connection, until the request is refused. */
+  /** Time to wait for a free connection, until the request is refused. */
   readonly waiting: number;
 }
 

@@ -10,22 +10,22 @@ import type { SessionCheck } from './session.ts';
 
 export const CHANNEL = 'baobab';
 
-/** The channel on which processes tell that they added to the change feed; programs that do not know it do not listen. */
+/** Channel for additions to the change feed. Programs that do not know it do not listen. */
 const CHANGES_CHANNEL = 'baobab_changes';
 
 const HEARTBEAT_MS = 1_000;
-/** The first wait before another attempt to connect, and the longest one: each is twice as long as the one before. */
+/** Wait before another attempt to connect, doubled after each failure. */
 const RETRY_MS = { first: 200, most: 2_000 };
-/** Attempts that may fail before it is reported: a restart of the server is over sooner. */
+/** Failed attempts before a report. A restart of the server takes less time. */
 const FAILURES_REPORTED = 5;
-/** How long a notification of this process may take to arrive. Milliseconds. */
+/** Maximum time for a notification of this process to arrive, in milliseconds. */
 const ECHO_MS = 10_000;
 const ECHO = 'echo';
-/** How long a process that shuts down tries to tell the others that it leaves. Milliseconds. */
+/** Maximum time for announcing to the others that this process is leaving, in milliseconds. */
 const GOODBYE_LIMIT_MS = 1_000;
 
 /**
- * The first half of the advisory locks that mark listening connections, an arbitrary number; the second half is the
+ * First half of the advisory locks that mark listening connections: an arbitrary number. The second half is the
  * member id.
  */
 const MEMBER_LOCKS = 7_226_915;
@@ -48,7 +48,7 @@ const TOPICS: readonly string[] = [
 function decodeSignal(payload: string): Signal | null {
   const at = payload.indexOf(':');
   const topic = payload.slice(0, at);
-  // A topic of a newer version that we do not know may concern anything we cache.
+  // An unknown topic of a newer version may concern anything in our caches.
   return TOPICS.includes(topic) ? { topic: topic as Signal['topic'], key: payload.slice(at + 1) } : null;
 }
 
@@ -56,31 +56,31 @@ interface ListenerOptions {
   readonly servers: Servers;
   readonly session: SessionCheck;
   readonly logger: Logger;
-  /** Sends a notification as signals are sent, where they are sent through other servers than it listens on. */
+  /** Sends a notification in the way of signals. Null if they are sent through the servers that it listens on. */
   readonly echo: ((channel: string, payload: string) => Promise<unknown>) | null;
 }
 
 /**
- * Receives the signals of every node over a listening connection of its own. While that connection is down or does not
- * answer, the feed is not live. When it is back, all listeners are told that signals may have been missed.
+ * Receives the signals of every node over a separate connection. While that connection is down or does not answer,
+ * the feed is not live. When it is back, all listeners learn that signals may have been missed.
  */
 export function createListener({ servers, session, logger, echo }: ListenerOptions) {
   let client: PostgresSql | null = null;
-  /** The process of the server that listens. */
+  /** Id of the server process that listens. */
   let pid: number | null = null;
-  /** Attempts that have failed since the last connection. */
+  /** Failed attempts since the last connection. */
   let failures = 0;
   let echoed: () => void = () => undefined;
   const closing = new AbortController();
   let live = false;
-  /** Until when the connection is known to work; later signals may not have been delivered. */
+  /** Time until which the connection is known to work. Later signals may be undelivered. */
   let leaseEnd = 0;
   let started = false;
   let closed = false;
   let timer: NodeJS.Timeout | null = null;
-  /** The member id of the previous connection, for which nobody has to wait any more. */
+  /** Member id of the previous connection. The others need not wait for it. */
   let formerId = '';
-  /** Tells the others not to wait for this process. */
+  /** Announces that this process is leaving. */
   let leave: () => Promise<unknown> = async () => undefined;
   const signals = createLocalSignals({
     get live() {
@@ -91,10 +91,10 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
     notify,
     catchUp: async () => connected()`select 1`,
   });
-  /** Marks the signals of this process: its own listeners receive them at the commit. */
+  /** Marks the signals of this process, whose own listeners receive them at the commit. */
   const self = randomBytes(6).toString('base64url');
 
-  /** Nobody waits for it, and a reader that it does not reach looks by itself soon. */
+  /** Errors are ignored: nothing waits for it, and readers that miss it soon check on their own. */
   const notifyOfChanges = createThrottle(() => {
     if (client !== null && live) notify(CHANGES_CHANNEL, self).catch(() => undefined);
   }, CHANGES_INTERVAL);
@@ -109,7 +109,7 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
     await connected()`select pg_notify(${channel}, ${payload})`;
   }
 
-  /** The members that listen to the same database, except `id`. */
+  /** Returns the members that listen to the same database, except `id`. */
   const othersThan = async (id: number) =>
     connected()<{ id: string }[]>`
       select objid::text as id from pg_locks
@@ -167,7 +167,7 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
     try {
       candidate = await servers.connect({
         name: 'baobab listener',
-        // Nothing that it writes has to survive a crash of the server; notifications do not either.
+        // None of its writes must survive a crash of the server, nor do notifications.
         settings: { synchronous_commit: 'off' },
         onnotify: receive,
         onclose: () => lose(candidate),
@@ -175,7 +175,7 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
       });
       client = candidate;
       const begun = performance.now();
-      // Before anything that would stay on a connection of others.
+      // Before anything that would remain on a shared connection.
       await session.check(createSend(candidate, { sent: 0, due: 0, heard: 0 }));
       await join(candidate);
       if (client !== candidate || closed) return;
@@ -194,7 +194,7 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
     schedule(beat, HEARTBEAT_MS);
   }
 
-  /** @throws `storage.misconfigured` when a notification that is sent as signals are does not arrive here */
+  /** @throws `storage.misconfigured` if a notification sent in the way of signals does not arrive here */
   async function assertEcho(channel: string): Promise<void> {
     if (echo === null) return;
     const arrived = new Promise<true>((resolve) => {
@@ -206,7 +206,7 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
     throw new AppError('storage.misconfigured', { detail: 'notifications through DATABASE_URL do not arrive' });
   }
 
-  /** After its last step others wait for this process, so it trusts no cache before. */
+  /** Joins the members. After its last step the others wait for this process, so it trusts no cache before. */
   async function join(candidate: PostgresSql): Promise<void> {
     const id = randomInt(MAX_MEMBER_ID);
     const own = channelOf(String(id));
@@ -224,8 +224,8 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
   }
 
   /**
-   * Detects a connection that was cut silently, or that a pooler has replaced. An answer after the end of the lease does not count: others may have
-   * stopped waiting for this process.
+   * Detects a connection that was cut silently, or replaced by a pooler. An answer after the end of the lease does
+   * not count, since other processes may have stopped waiting for this one.
    */
   async function beat(): Promise<void> {
     const current = client;
@@ -263,20 +263,20 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
         return signals.feed.subscribe(listener);
       },
     },
-    /** Connects again: signals are no longer sent through the server that it listens on. */
+    /** Reconnects, after the target of signals has moved to another server than the one that it listens on. */
     renew: () => lose(client),
-    /** Like `feed.subscribe`, but does not connect for it. */
+    /** Like `feed.subscribe`, without connecting. */
     observe: signals.feed.subscribe,
     /** Delivers a signal to the listeners of this process. */
     deliver: signals.deliver,
-    /** This process has added to the change feed. */
+    /** Reports that this process added to the change feed. */
     changed(): void {
       signals.deliver(CHANGES);
       if (!barriers.isAlone) notifyOfChanges.call();
     },
-    /** Encodes a signal as `receive` decodes it. */
+    /** Encodes a signal for `receive`. */
     encode: ({ topic, key }: Signal) => `${self}:${topic}:${key}`,
-    /** Resolves when every process has received what was committed before, or no longer trusts its caches. */
+    /** Resolves when every process has received everything committed before, or no longer trusts its caches. */
     heard(): Promise<void> {
       start();
       return barriers.heard();

@@ -18,14 +18,14 @@ import type { Send } from './send.ts';
 import type { Servers } from './servers.ts';
 
 /**
- * A session that waits for a lock blocks everybody who comes after it, even for compatible locks. So a schema change
- * gives up soon and retries, with a timeout that grows from `first` to `most` milliseconds. `most` exceeds
- * `deadlock_timeout` (1 s), after which an autovacuum in the way is cancelled.
+ * A session that waits for a lock blocks all later ones, even for compatible locks. So a schema change gives up soon
+ * and retries, with a timeout that grows from `first` to `most` milliseconds. `most` exceeds `deadlock_timeout` (1
+ * s), after which an autovacuum in the way is cancelled.
  */
 const LOCK_MS = { first: 200, most: 2_000 };
-/** Backoff between two attempts, in which blocked requests catch up. Milliseconds. */
+/** Backoff between two attempts, in which blocked requests catch up, in milliseconds. */
 const PAUSE_MS = { first: 250, most: 5_000 };
-/** How long it retries, and waits for another node that migrates. Milliseconds. */
+/** Maximum time for retries, and for the wait for another migrating node, in milliseconds. */
 const TIMEOUT_MS = 10 * 60_000;
 
 const growing = ({ first, most }: { first: number; most: number }, attempt: number) =>
@@ -36,9 +36,9 @@ export interface MigratorOptions {
   readonly servers: Servers;
   readonly logger: Logger;
   readonly migrations: readonly Migration[];
-  /** How long to wait for locks and for other programs that migrate, in milliseconds. */
+  /** Maximum wait for locks and for other migrating programs, in milliseconds. */
   readonly timeout?: number | undefined;
-  /** Called before anything else: whether connections are what the program needs. */
+  /** Called first, to check the connections. */
   readonly verify?: (client: Client) => Promise<void>;
   /** Called when the schema is up to date. */
   readonly prepared?: (send: Send) => Promise<void>;
@@ -49,7 +49,7 @@ function blocked(what: string, timeout: number, cause?: unknown): AppError {
   return new AppError('storage.migration_blocked', { detail, cause });
 }
 
-/** The schema version; 0 without a schema. */
+/** Returns the schema version, or 0 without a schema. */
 async function readVersion({ send }: Client): Promise<number> {
   try {
     const [row] = (await send(READ_VERSION)).rows as VersionRow[];
@@ -61,7 +61,7 @@ async function readVersion({ send }: Client): Promise<number> {
 }
 
 function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOptions): MigrationDriver {
-  /** Retries `work` until it gets its locks; `work` receives the lock timeout in milliseconds. */
+  /** Retries `work` until it gets its locks. `work` receives the lock timeout, in milliseconds. */
   async function withLockRetry<T>(work: (lockMs: number) => Promise<T>): Promise<T> {
     const deadline = performance.now() + timeout;
     for (let attempt = 0; ; attempt++) {
@@ -77,7 +77,7 @@ function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOpti
     }
   }
 
-  /** The version, locked until the end of the transaction. */
+  /** Returns the version, locked until the end of the transaction. */
   async function lockVersion(send: Send): Promise<number | undefined> {
     return ((await send(`${READ_VERSION} for update`)).rows as VersionRow[])[0]?.version;
   }
@@ -88,7 +88,7 @@ function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOpti
       withLockRetry((lockMs) =>
         inTransaction(client, async (send) => {
           await send(`set local lock_timeout = ${lockMs}`);
-          // Without a schema there is no version to lock: the first statement fails if another program was faster.
+          // Without a schema there is no version to lock. If another program was faster, the first statement fails.
           if (from > 0 && (await lockVersion(send)) !== from) return false;
           for (const statement of statements) await send(statement);
           return true;
@@ -97,7 +97,7 @@ function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOpti
   };
 }
 
-/** Migrates while nodes serve requests, on a connection of its own. */
+/** Migrates on a separate connection while nodes serve requests. */
 export function createMigrator(options: MigratorOptions) {
   const { servers, logger, migrations, timeout = TIMEOUT_MS, verify, prepared } = options;
   const open = new Set<Client>();

@@ -6,10 +6,10 @@ import type { Place } from './gate.ts';
 import { type Pool, PREPARED } from './pool.ts';
 import type { Answer } from './send.ts';
 
-/** Statements of one pipeline at most: the last one waits for all before it. */
+/** Maximum number of statements in a pipeline: the last one waits for all before it. */
 const LONGEST = 32;
 
-/** Statements that are sent on one connection without waiting for each other's answers. */
+/** Statements sent on one connection without waiting for each other's answers. */
 interface Pipeline {
   /** Set while the pipeline waits for a slot of the gate. */
   readonly place: Place | null;
@@ -22,16 +22,16 @@ interface Pipeline {
 }
 
 /**
- * Runs very short statements. Those of one turn of the event loop, or that wait for a connection at the same time,
- * share one. A pipeline ends before another one takes its connection, because the driver's queues do not shrink while
- * they are in use.
+ * Runs very short statements. Those of one turn of the event loop, or that wait for a connection concurrently, share
+ * one. A pipeline ends before another one takes its connection, because the driver's queues do not shrink while in
+ * use.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 export function createPipelines({ gate, clients, watch }: Pool) {
   let open: Pipeline | null = null;
 
-  /** @throws `storage.unavailable` when too many wait */
+  /** @throws `storage.unavailable` if too many wait */
   function join(): Pipeline {
     if (open === null || open.joined === LONGEST || open.place?.isRefused === true) {
       open = {
@@ -49,7 +49,7 @@ export function createPipelines({ gate, clients, watch }: Pool) {
     return open;
   }
 
-  /** @throws `storage.unavailable` when the pool is closed */
+  /** @throws `storage.unavailable` if the pool is closed */
   function clientOf(pipeline: Pipeline): Client {
     if (!pipeline.hasBegun) {
       pipeline.hasBegun = true;

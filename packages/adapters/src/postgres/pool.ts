@@ -8,12 +8,12 @@ import type { PostgresLimits } from './limits.ts';
 import { createSearches, type Searches } from './searches.ts';
 import type { Servers } from './servers.ts';
 
-/** Every statement is written for one plan: planning it each time costs more than a short list itself. */
+/** Every statement is written for one plan. Planning each execution costs more than a short list. */
 const ONE_PLAN = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
 /**
- * Citus chooses the shard by the values. What changes several shards does so one after the other on each node: only then
- * may the same transaction change tables that are on every node. Nobody writes on workers, so these tables are locked here
- * and not also on the first worker.
+ * Citus chooses the shard by values. Changes of several shards are sequential on each node, since only then may the
+ * same transaction change reference tables. Workers never write, so reference tables are locked here only, not on the
+ * first worker too.
  */
 const ONE_SHARD = {
   jit: 'off',
@@ -24,7 +24,7 @@ const ONE_SHARD = {
 const KEPT_FROM_SEARCHES = 2;
 
 export interface Pool {
-  /** Taken by callers that the gate has let through. */
+  /** Taken by callers that passed the gate. */
   readonly clients: Clients;
   readonly gate: Gate;
   /** In front of `gate`, for statements with criteria, so that they leave connections free for all others. */
@@ -32,7 +32,7 @@ export interface Pool {
   readonly criteria: CriteriaDialect;
   readonly searches: Searches;
   readonly watch: StatementWatch;
-  /** How often work is run that the server rolls back in favor of another transaction. */
+  /** Returns the maximum number of attempts for work that the server rolls back in favor of another transaction. */
   attempts(): number;
 }
 
@@ -43,13 +43,13 @@ export interface PoolOptions {
   readonly limits: PostgresLimits;
   readonly watch: StatementWatch;
   /**
-   * Whether each transaction may run on another connection of the server, as a pooler in transaction mode has it: no
-   * parameters are set and no statements are prepared.
+   * True if each transaction may use another server connection, as with a pooler in transaction mode. No parameters
+   * are set and no statements prepared.
    */
   readonly hasNoSession?: boolean;
-  /** Whether Citus distributes the documents, asked for each connection. */
+  /** Returns true if Citus distributes the documents. Called for each connection. */
   readonly isDistributed?: () => boolean;
-  /** See `Pool.attempts`; absent: what suits the database. */
+  /** See `Pool.attempts`. By default, suitable for the database. */
   readonly attempts?: number;
   /** Called when all connections are replaced because their server no longer accepts writes. */
   readonly outdated?: () => void;

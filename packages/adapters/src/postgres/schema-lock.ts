@@ -1,15 +1,15 @@
 import type { PostgresSql } from './servers.ts';
 
-/** The advisory lock that serializes all schema changes; an arbitrary number that nobody else uses. */
+/** Key of the advisory lock that serializes all schema changes: an arbitrary number not used elsewhere. */
 export const LOCK = 7_226_914;
 const RETRY_MS = 250;
 
 /**
- * Waits for the schema lock. The lock belongs to the connection: a process that dies releases it. It polls, because a
- * session that waits inside the database would be one of those that `create index concurrently` waits for.
+ * Waits for the schema lock. It belongs to the connection, so a process that dies releases it. This polls, because
+ * `create index concurrently` would wait for a session that waits inside the database.
  *
- * @param isOver asked after each failed attempt: whether there is nothing left to wait for
- * @returns whether it has the lock
+ * @param isOver called after each failed attempt; returns true if there is nothing left to wait for
+ * @returns true if the lock was acquired
  */
 export async function acquireSchemaLock(
   sql: PostgresSql,

@@ -1,17 +1,17 @@
 import { createBoundedCache } from '@baobab/core';
 import { type Compiled, createCompiler } from '../sql/compile.ts';
 
-/** How many statement texts have their uses counted. */
+/** Maximum number of statement texts with counted uses. */
 const REMEMBERED = 1_000;
-/** A text used this often is worth preparing. */
+/** Number of uses after which a text is prepared. */
 const OFTEN = 4;
-/** The driver keeps prepared statements on each connection until it ends; this is how many it may keep. */
+/** Maximum number of prepared searches per connection. The driver keeps them until the connection ends. */
 const MOST_PREPARED = 300;
 
-/** Decides which statements with criteria are kept prepared. */
+/** Selects the statements with criteria that remain prepared. */
 export interface Searches {
   compile(sql: string): Compiled;
-  /** Whether to prepare this text, which is about to be run. */
+  /** Returns true if this text, which is about to run, should be prepared. */
   isWorthKeeping(sql: string): boolean;
 }
 

@@ -1,9 +1,9 @@
 import type { Sql } from 'postgres';
 
-/** The result of a statement. */
+/** Result of a statement. */
 export interface Answer {
   readonly rows: readonly unknown[];
-  /** How many rows the statement returned or changed. */
+  /** Number of rows that the statement returned or changed. */
   readonly count: number;
 }
 
@@ -15,9 +15,9 @@ interface SendOptions {
 /** Sends a statement. A text with several statements must have no parameters. */
 export type Send = (text: string, params?: (string | number | null)[], options?: SendOptions) => Promise<Answer>;
 
-/** The requests and answers of a connection, as counts. */
+/** Counts of the requests and answers on a connection. */
 export interface Traffic {
-  /** Statements that were given to the driver. */
+  /** Statements passed to the driver. */
   sent: number;
   /** Answers that have not arrived yet. */
   due: number;
@@ -28,11 +28,11 @@ export interface Traffic {
 const NONE: unknown[] = [];
 
 /**
- * Gathers rows one by one. The arrays that the driver resolves with survive into the old generation of the heap, where
- * collecting them is expensive. See ADR 7.
+ * Gathers rows one by one. The arrays that the driver resolves with survive into the old generation of the heap,
+ * where collecting them is expensive. See ADR 7.
  *
- * The only use of `unsafe`: the statements that both SQL databases share are texts, which our own compiler has put into
- * the form of Postgres (ADR 5), and criteria and migrations compose theirs. Their values are bound, as parameters.
+ * This is the only use of `unsafe`. Statements shared by both SQL databases are texts converted to the form of
+ * Postgres by our own compiler (ADR 5). Criteria and migrations compose theirs. All values are bound as parameters.
  */
 export function createSend(sql: Sql<{ bigint: number }>, traffic: Traffic): Send {
   return async (text, params = [], options = {}) => {

@@ -10,33 +10,33 @@ const CONNECT_TIMEOUT_S = 5;
 const MS = 1_000;
 
 export interface ConnectOptions {
-  /** The name of the connection in `pg_stat_activity`, unless the URL specifies one. */
+  /** Name of the connection in `pg_stat_activity`, unless the URL specifies one. */
   readonly name: string;
-  /** Parameters of the session, set after connecting: a pooler refuses most of them at the start of a connection. */
+  /** Session parameters, set after connecting, since a pooler refuses most of them at the start of a connection. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** Whether statements are prepared on the server; default true. */
+  /** True (the default) to prepare statements on the server. */
   readonly prepare?: boolean;
   readonly onclose?: () => void;
   readonly onnotify?: (channel: string, payload: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The servers that a connection URL names. */
+/** Servers that a connection URL specifies. */
 export interface Servers {
-  /** Where they are, for messages. */
+  /** Their addresses, for messages. */
   readonly place: string;
   /**
-   * Opens one connection to the first server that is suitable. It is never replaced: once it is lost, everything that is
-   * sent on it fails.
+   * Opens one connection to the first suitable server. It is never replaced. Once it is lost, everything sent on it
+   * fails.
    *
    * @throws the driver's errors, those of the system and of TLS, and `connectionError`s
    */
   connect(options: ConnectOptions): Promise<PostgresSql>;
-  /** Calls `listener` when a connection has been opened to another server than the one before. */
+  /** Calls `listener` when a connection is opened to a different server than the previous one. */
   onMove(listener: () => void): void;
 }
 
-/** Whether the server is a standby, and whether it accepts no writes. */
+/** Role of the server, and its refusal of writes. */
 interface State {
   readonly standby: boolean;
   readonly readOnly: boolean;
@@ -53,7 +53,7 @@ const SUITS: Readonly<Record<NonNullable<Attributes>, (state: State) => boolean>
   'prefer-standby': ({ standby }) => standby,
 };
 
-/** In one round trip; the settings are constants of this program. */
+/** Reads the state and sets parameters in one round trip. The settings are constants of this program. */
 const setUp = (settings: Readonly<Record<string, string | number>>) =>
   [
     `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as "readOnly"`,
@@ -69,11 +69,11 @@ const ENCRYPTIONS: Readonly<Record<PostgresTarget['tls']['mode'], readonly Socke
   'verify-full': ['required'],
 };
 
-/** Whether the server cannot be reached, so that another form of encryption makes no difference. */
+/** True if the server is unreachable, so that another form of encryption makes no difference. */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof Error && ('syscall' in error || ('code' in error && error.code === 'CONNECT_TIMEOUT'));
 
-/** How one connection is opened. */
+/** Parameters of one connection attempt. */
 interface Attempt {
   readonly target: PostgresTarget;
   readonly host: PostgresHost;
@@ -82,7 +82,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** Opens the socket once. The driver asks again when the connection is lost, but what belonged to the session is gone. */
+/** Opens the socket once. The driver asks again when the connection is lost, but the session's state is gone. */
 function socketOf({ host, encryption, target, signal }: Attempt) {
   let hasBegun = false;
   return async () => {
@@ -96,7 +96,7 @@ function clientOf(attempt: Attempt, { name, prepare = true, onnotify }: ConnectO
   const { target, host, seconds } = attempt;
   const { applicationName, database, user, password, options, keepAlive } = target;
   return postgres({
-    // As lists: the driver would take an IPv6 address for a host with a port.
+    // As lists, because the driver would parse an IPv6 address as a host with a port.
     ...({ host: [host.host], port: [host.port] } as object),
     ...(database !== null && { database }),
     ...(user !== null && { user }),
@@ -179,7 +179,7 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** One error for all servers that were tried. */
+/** Combines the errors of all servers that were tried. */
 function noneOf(failures: readonly Failure[]): unknown {
   const [first, ...others] = failures;
   if (others.length === 0) return first?.error;
@@ -188,8 +188,8 @@ function noneOf(failures: readonly Failure[]): unknown {
 }
 
 /**
- * @param needsWrites whether to look for a server that accepts writes where the URL names several servers and does not say
- *   which of them it wants
+ * @param needsWrites true to choose a server that accepts writes if the URL contains several servers and no
+ * preference
  * @throws PostgresUrlError
  */
 export function createServers(url: string, needsWrites: boolean): Servers {
@@ -198,7 +198,7 @@ export function createServers(url: string, needsWrites: boolean): Servers {
   const attributes = target.sessionAttributes ?? (needsWrites && hosts.length > 1 ? 'read-write' : 'any');
   const passes = attributes === 'prefer-standby' ? [SUITS.standby, SUITS.any] : [SUITS[attributes]];
   const listeners: (() => void)[] = [];
-  /** The server of the last connection, which is tried first. */
+  /** Server of the last connection, which is tried first. */
   let current: PostgresHost | null = null;
 
   function chose(host: PostgresHost): void {

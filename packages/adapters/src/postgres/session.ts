@@ -5,9 +5,9 @@ import type { Send } from './send.ts';
 import type { Servers } from './servers.ts';
 
 const BEGIN = 'begin; select pg_backend_pid() as pid';
-/** How long the second transaction may wait for a connection: a pooler may have only one. Milliseconds. */
+/** Maximum wait of the second transaction for a connection, in milliseconds: a pooler may have only one. */
 const TURN_MS = 1_000;
-/** How long a notification may take. Milliseconds. */
+/** Maximum time for a notification to arrive, in milliseconds. */
 const DELIVERY_MS = 10_000;
 
 const misconfigured = (detail: string) => new AppError('storage.misconfigured', { detail });
@@ -25,7 +25,10 @@ async function pidIn(send: Send): Promise<unknown> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Two transactions at the same time, which end in the order in which they began. Resolves to their server processes. */
+/**
+ * Runs two overlapping transactions, which end in the order of their begin. Returns the ids of their server
+ * processes.
+ */
 async function overlap(first: Send, second: Send): Promise<[unknown, unknown]> {
   const one = await pidIn(first);
   const other = pidIn(second);
@@ -37,9 +40,9 @@ async function overlap(first: Send, second: Send): Promise<[unknown, unknown]> {
 }
 
 /**
- * Checks that a connection keeps its process of the server from one transaction to the next. A pooler in transaction mode
- * gives each transaction the connection that was returned last, or the one that has been free for longest: two clients in
- * these orders get each other's.
+ * Checks that a connection keeps its server process across transactions. A pooler in transaction mode assigns the
+ * connection that was returned last, or the one that has been free longest. In these orders, two clients get each
+ * other's.
  *
  * @throws `storage.misconfigured`
  */
@@ -64,11 +67,11 @@ async function assertSession(first: Send, servers: Servers): Promise<void> {
   }
 }
 
-/** Whether connections to these servers have a session. */
+/** Checks that connections to these servers have a session. */
 export interface SessionCheck {
-  /** Checks it with one more connection, unless it is known. @throws `storage.misconfigured` */
+  /** Checks with one more connection, unless the result is known. @throws `storage.misconfigured` */
   check(send: Send): Promise<void>;
-  /** Checks it again the next time: a pooler may have been reconfigured. */
+  /** Forgets the result, since a pooler may have been reconfigured. */
   forget(): void;
 }
 
@@ -92,7 +95,7 @@ export function createSessionCheck(servers: Servers): SessionCheck {
 }
 
 /**
- * Checks that what is sent on one connection arrives on another.
+ * Checks that notifications sent on one connection arrive on another.
  *
  * @throws `storage.misconfigured`
  */

@@ -1,19 +1,19 @@
 import type { Client } from './clients.ts';
 
-/** How often connections are checked within the limit: a silent one is dropped at most a twentieth late. */
+/** Number of checks within the limit. A silent connection is dropped at most a twentieth late. */
 const LOOKS = 20;
 
 interface Seen {
   heard: number;
-  /** Consecutive checks at which an answer was due and nothing had arrived. */
+  /** Consecutive checks with an answer due and no data since the previous one. */
   quiet: number;
 }
 
 /**
- * Detects connections on which an answer is due and nothing arrives: a server that hangs, or a network that drops all
+ * Detects connections with an answer due and no arriving data: a server that hangs, or a network that drops all
  * packets, closes no connection. Statements only increment counters, so the cost is negligible.
  *
- * @param limit milliseconds
+ * @param limit in milliseconds
  */
 export function watchSilence(limit: number, clients: Iterable<Client>, giveUp: (client: Client) => void) {
   const seen = new WeakMap<Client, Seen>();

@@ -4,17 +4,17 @@ import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import * as tls from 'node:tls';
 import type { PostgresHost, PostgresTls } from '../postgres-url/index.ts';
 
-/** Asks the server whether it encrypts connections: its length and the code of the request. */
+/** The request for an encrypted connection: its length and code. */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const YES = 'S';
 const PROTOCOL = 'postgresql';
 
-/** An error of the connection. Its code is one of `OF_CONNECTION`. */
+/** Creates a connection error. Its code matches `OF_CONNECTION`. */
 export const connectionError = (code: `CONNECT${string}`, message: string): Error =>
   Object.assign(new Error(message), { code });
 
 export interface SocketOptions {
-  /** `offered`: if the server offers it. */
+  /** `offered`: encrypted if the server offers it. */
   readonly encryption: 'none' | 'offered' | 'required';
   readonly tls: PostgresTls;
   /** Aborts the attempt. */
@@ -28,14 +28,14 @@ const pathOf = ({ host, port }: PostgresHost) => `${host.replace(/^@/, '\0')}/.s
 
 const read = (path: string | null) => (path === null ? null : readFile(path));
 
-/** The authorities that are trusted; undefined: those that Node trusts, with `NODE_EXTRA_CA_CERTS`. */
+/** Returns the trusted authorities. Undefined for those that Node trusts, including `NODE_EXTRA_CA_CERTS`. */
 async function authorities(rootCert: string | null): Promise<string[] | Buffer | undefined> {
   if (rootCert === null) return undefined;
   if (rootCert !== 'system') return readFile(rootCert);
   return [...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])];
 }
 
-/** Files are read for each connection, so that a renewed certificate is used without a restart. */
+/** Reads the files for each connection, so that a renewed certificate is used without a restart. */
 async function tlsOptions({ host }: PostgresHost, given: PostgresTls): Promise<tls.ConnectionOptions> {
   const [ca, cert, key, crl] = await Promise.all([
     given.verifies === 'nothing' ? undefined : authorities(given.rootCert),
@@ -59,7 +59,7 @@ async function tlsOptions({ host }: PostgresHost, given: PostgresTls): Promise<t
   };
 }
 
-/** Resolves with an event. @throws when the socket fails or closes before, and when the signal is aborted */
+/** Resolves with an event. @throws if the socket fails or closes first, or the signal is aborted */
 async function event(socket: Socket, name: string, signal: AbortSignal): Promise<unknown> {
   const settled = new AbortController();
   const options = { signal: AbortSignal.any([signal, settled.signal]) };
@@ -79,7 +79,7 @@ async function isEncryptionOffered(socket: Socket, signal: AbortSignal): Promise
   socket.write(TLS_REQUEST);
   const answer = await event(socket, 'data', signal);
   const text = Buffer.isBuffer(answer) ? answer.toString('latin1') : '';
-  // More than one byte could be plain text that somebody in between has added.
+  // More than one byte could include plain text injected on the network.
   if (text.length !== 1) throw connectionError('CONNECTION_NOT_POSTGRES', 'no Postgres server answers there');
   return text === YES;
 }
@@ -91,7 +91,7 @@ async function encrypt(socket: Socket, host: PostgresHost, { tls: given, signal 
   return secure;
 }
 
-/** Connects to a server, and encrypts the connection. @throws errors of the system, of TLS, and `connectionError`s */
+/** Connects to a server and encrypts the connection. @throws errors of the system, of TLS, and `connectionError`s */
 export async function openSocket(host: PostgresHost, options: SocketOptions): Promise<Socket> {
   const { encryption, signal, tls: given } = options;
   const socket = isSocketPath(host)

@@ -24,24 +24,24 @@ export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of libpq. */
   readonly url: string;
   /**
-   * A direct connection to the same database, for everything that belongs to a session. When it is given, `url` may go
-   * through a pooler in transaction mode.
+   * Direct connection to the same database, for everything that belongs to a session. With it, `url` may use a pooler
+   * in transaction mode.
    */
   readonly listenUrl?: string | null;
-  /** Streaming replicas of that database, which lists of documents may be read from. */
+  /** Streaming replicas of that database, used to read lists of documents. */
   readonly readUrls?: readonly string[];
   readonly logger: Logger;
-  /** Connections of this process, besides the one that listens. */
+  /** Maximum number of connections of this process, without the one that listens. */
   readonly connections?: number;
-  /** Requests that may wait for a connection before further ones are refused. */
+  /** Maximum number of requests that wait for a connection. Further ones are refused. */
   readonly maxWaiting?: number;
   readonly limits?: Partial<PostgresLimits>;
-  /** Statements that take this long are logged, in milliseconds; 0 or absent: none. */
+  /** Duration from which statements are logged, in milliseconds. If 0 or absent, none are. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
-  /** The migrations to apply; those of this program when absent. */
+  /** Migrations to apply, by default those of this program. */
   readonly migrations?: readonly Migration[];
-  /** How long a migration waits for others before it fails, in milliseconds; ten minutes when absent. */
+  /** Maximum wait of a migration for other programs, in milliseconds. Ten minutes by default. */
   readonly migrationTimeout?: number;
 }
 
@@ -52,7 +52,7 @@ const DETECTION_PAUSE_MS = 1_000;
 const NOTIFY = `select pg_notify('${CHANNEL}', ?1)`;
 const NOTIFY_ON = 'select pg_notify(?1, ?2)';
 
-/** PostgreSQL 13 or newer, or a server that speaks its protocol. Connects on first use. */
+/** Storage in PostgreSQL 13 or newer, or a server that speaks its protocol. Connects on first use. */
 export function createPostgresStorage({
   url,
   listenUrl = null,
@@ -104,7 +104,7 @@ export function createPostgresStorage({
   gauges?.add({ name: 'database_waiting', help: 'Statements that wait for a connection', read: () => gate.waiting });
   const executor = distribution.over(poolExecutor(pool, listener.changed));
   const detect = () => onConnection(pool, distribution.detect);
-  /** Without a connection that listens it does nothing: the next one causes another call. */
+  /** No-op without a listening connection: the next one causes another call. */
   async function detectSoon(): Promise<void> {
     if (distribution.isActive || !listener.feed.live) return;
     try {
@@ -114,7 +114,7 @@ export function createPostgresStorage({
       setTimeout(detectSoon, DETECTION_PAUSE_MS).unref();
     }
   }
-  /** Another program may have distributed the documents: it sends a topic that nobody knows. */
+  /** A program that distributes the documents sends an unknown topic. */
   listener.observe((signal) => {
     if (signal === null) void detectSoon();
   });
@@ -152,8 +152,8 @@ export function createPostgresStorage({
   };
 
   /**
-   * Other processes receive signals with the commit, the listeners of this process right after it. Only transactions
-   * that announced something wait for the others.
+   * Runs a transaction. Other processes receive its signals with the commit, listeners of this process right after
+   * it. Only transactions with announcements wait for the other processes.
    */
   async function transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
     let announced: Signal[] = [];
@@ -196,7 +196,7 @@ export function createPostgresStorage({
     async health() {
       const row = await executor.readOne<VersionRow>(READ_VERSION, []);
       if (row !== null) assertKnown(migrations, row.version);
-      // A program that does not migrate begins with this.
+      // A program that does not migrate starts with this call.
       if (!distribution.isKnown) await detect();
     },
     async close() {

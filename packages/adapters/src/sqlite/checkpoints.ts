@@ -6,18 +6,21 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '@baobab/core';
 import type { Connection } from './database.ts';
 
-/** A commit that leaves this many pages in the WAL checkpoints it: SQLite's own default. */
+/** Pages in the WAL from which a commit checkpoints it: SQLite's default. */
 const USUAL_PAGES = 1_000;
-/** This many pages remain only while a reader holds an old snapshot for long. */
+/** Pages that remain only while a reader holds an old snapshot for long. */
 const MANY_PAGES = 4_000;
 const LOOK_MS = 1_000;
-/** The WAL file keeps up to this size. Bytes. */
+/** Size that the WAL file keeps, in bytes. */
 const USUAL_LENGTH = 16_777_216;
-/** A larger file is truncated by this many bytes at a time, and seldom: it takes milliseconds of a commit. */
+/**
+ * Size by which a larger file is truncated at a time, in bytes. Truncations are rare, since they delay a commit by
+ * milliseconds.
+ */
 const CUT = 4_194_304;
 const LOOKS_BETWEEN_CUTS = 10;
 
-/** A text, so that a build needs no separate file for the thread. */
+/** A string, so that a build needs no separate file for the thread. */
 const WORKER = `
   const { workerData, parentPort } = require('node:worker_threads');
   const { DatabaseSync } = require('node:sqlite');
@@ -31,7 +34,7 @@ const WORKER = `
   });
 `;
 
-/** How many pages of the WAL are in the database file already, and how many are not. */
+/** Number of WAL pages that are in the database file already, and of those that are not. */
 interface Progress {
   readonly taken: number;
   readonly left: number;
@@ -73,7 +76,7 @@ function startThread(path: string): Thread {
 export interface CheckpointOptions {
   readonly writing: Connection;
   readonly logger: Logger;
-  /** How often the WAL is checked, in milliseconds; one second when undefined. */
+  /** Interval between WAL checks, in milliseconds. One second by default. */
   readonly lookMs?: number | undefined;
 }
 
@@ -82,16 +85,16 @@ export interface Checkpoints {
 }
 
 /**
- * Checkpoints a long WAL on a thread, while writers go on. While a reader holds an old snapshot, as a backup does,
- * SQLite cannot checkpoint, and would afterwards do all of it within one commit.
+ * Checkpoints a long WAL on a thread, without blocking writers. While a reader holds an old snapshot, as a backup
+ * does, SQLite cannot checkpoint, and would afterwards do all of it within one commit.
  *
  * @see https://www.sqlite.org/wal.html#ckpt
  */
 export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK_MS }: CheckpointOptions): Checkpoints {
   const closing = new AbortController();
-  /** A connection of its own: transactions of the writing one may be open for long. */
+  /** A separate connection, since the writing one may have open transactions for long. */
   let looking: DatabaseSync | null = null;
-  /** The size of the WAL file at the last check, in bytes. */
+  /** Size of the WAL file at the last check, in bytes. */
   let length = 0;
   let looksSinceCut = 0;
 
@@ -104,7 +107,7 @@ export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK
   }
 
   /**
-   * Limits the size that the WAL file keeps when it restarts: a little less each time, unless it was truncated
+   * Limits the size that the WAL file keeps when it restarts: slightly less each time, unless it was truncated
    * recently.
    */
   async function limitLength(): Promise<void> {

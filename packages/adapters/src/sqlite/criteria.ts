@@ -10,7 +10,7 @@ export const KILOMETRES = 'kilometres';
 
 const stepText = (step: PathStep) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`);
 
-/** A path in the syntax of SQLite's functions: https://www.sqlite.org/json1.html#path_arguments */
+/** Returns a path in the syntax of SQLite's functions: https://www.sqlite.org/json1.html#path_arguments */
 function pathOf(steps: readonly PathStep[], params: Params): string {
   if (!steps.every(isPlainStep)) return params.text(`$${steps.map(stepText).join('')}`);
   return `'$${steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')}'`;
@@ -33,7 +33,7 @@ function value({ base, steps }: JsonPlace, params: Params): SqlValueForm {
 
 const isArray = (base: string, path: string) => `json_type(${base}, ${path}) = 'array'`;
 
-/** The same pattern for GLOB, which has other wildcards: https://www.sqlite.org/lang_expr.html#glob */
+/** Converts a LIKE pattern for GLOB, which has other wildcards: https://www.sqlite.org/lang_expr.html#glob */
 function globOf(pattern: string): string {
   return pattern.replace(/\\([\s\S])|([%_*?[])/gu, (_match, escaped: string | undefined, char: string | undefined) => {
     if (char === '%') return '*';
@@ -43,12 +43,12 @@ function globOf(pattern: string): string {
   });
 }
 
-/** A text as a pattern for GLOB that matches it. */
+/** Returns a GLOB pattern that matches exactly the text. */
 const literalGlob = (text: string) => text.replace(/[*?[]/g, '[$&]');
 
 /**
- * The end of a part of JSON from its last colon. GLOB scans for the first character, many positions at a time, and compares
- * the others only where it finds it: a document has few colons, but many quotes and letters.
+ * Returns a part of JSON from its last colon. GLOB scans many positions at a time for the first character, and
+ * compares the rest only at matches. A document has few colons, but many quotes and letters.
  */
 const fromColon = (part: string) => part.slice(Math.max(0, part.lastIndexOf(':')));
 
@@ -57,9 +57,9 @@ const rounded = (sum: string) =>
   `case when abs(${sum}) < 9e999 then cast(printf('%!.15g', ${sum}) as real) else ${sum} end`;
 
 /**
- * Precedes the parameter that is a pattern. Where a parameter alone is the pattern, its value may lead to another plan, so
- * SQLite prepares the statement again whenever a value is bound: https://www.sqlite.org/c3ref/prepare.html. That takes as
- * long as testing 300 rows.
+ * Precedes a parameter used as a pattern. If the pattern is a bare parameter, its value may affect the plan, so
+ * SQLite prepares the statement again whenever a value is bound: https://www.sqlite.org/c3ref/prepare.html. That
+ * takes as long as testing 300 rows.
  */
 const GLOB_OF = '+';
 
@@ -68,7 +68,7 @@ export const SQLITE_CRITERIA: CriteriaDialect = {
   parsed: { base: 'documents.content', from: '' },
   json: (text) => `(${text})`,
   make: { object: 'json_object', array: 'json_array' },
-  // A cast would give it an affinity, which the expressions of an index lack: they would not match.
+  // A cast would add an affinity. Expressions of an index have none, so they would not match.
   typed: (mark) => mark,
   hint: (index) => ` indexed by ${index}`,
   // https://www.sqlite.org/optoverview.html#crossjoin
@@ -82,7 +82,7 @@ export const SQLITE_CRITERIA: CriteriaDialect = {
   elements({ base, steps }, alias, params) {
     const path = pathOf(steps, params);
     return {
-      // For an object json_each would return its members, for a scalar the scalar.
+      // json_each would return the members of an object, and a scalar itself.
       from: `json_each(case when ${isArray(base, path)} then ${base} -> ${path} else '[]' end) ${alias}`,
       value: form(`${alias}.type`, `${alias}.atom`),
       base: `${alias}.value`,

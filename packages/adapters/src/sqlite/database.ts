@@ -8,10 +8,10 @@ import type { StatementWatch } from '../sql/slow-statements.ts';
 import { KILOMETRES, TO_LOWER_CASE, TO_UPPER_CASE } from './criteria.ts';
 import { type SearchLimit, watchSearches } from './search-work.ts';
 
-/** How long a statement waits for another process that writes, in milliseconds. */
+/** Maximum wait of a statement for another writing process, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
 
-/** Statements with criteria that a connection keeps prepared. */
+/** Maximum number of statements with criteria that a connection keeps prepared. */
 const KEPT_SEARCHES = 256;
 
 interface Prepared {
@@ -20,7 +20,10 @@ interface Prepared {
   readonly toRow: (values: unknown) => unknown;
 }
 
-/** Builds rows with the columns' names. The driver's own objects take twice as long to create, and longer to read. */
+/**
+ * Creates a function that builds rows with the columns' names. The driver's own objects take twice as long to create,
+ * and longer to read.
+ */
 function createToRow(names: readonly string[]): Prepared['toRow'] {
   return (values) => {
     const row: Record<string, unknown> = {};
@@ -29,16 +32,16 @@ function createToRow(names: readonly string[]): Prepared['toRow'] {
   };
 }
 
-/** Takes back the error of a failed iteration, which the driver would report once more at the next use. */
+/** Clears the error of a failed iteration, which the driver would report again at the next use. */
 function clearError(statement: Prepared['statement'], values: SqlValue[]): void {
   try {
     statement.iterate(...values);
   } catch {
-    // This was the old error.
+    // The old error.
   }
 }
 
-/** Reads rows one by one, and stops at the bound. */
+/** Reads rows one by one, up to the bound. */
 function firstRows<Row>({ statement, toRow }: Prepared, values: SqlValue[], { maxBytes, heavy }: ReadBound): Row[] {
   const rows: Row[] = [];
   let bytes = 0;
@@ -59,21 +62,21 @@ function firstRows<Row>({ statement, toRow }: Prepared, values: SqlValue[], { ma
   return rows;
 }
 
-/** Compiled texts need no cache here: the prepared statements are cached. */
+/** Compiled texts need no cache, since the prepared statements are cached. */
 const NOTHING_KEPT: CompiledTexts = { get: () => undefined, set: () => undefined };
 
-/** One connection with a cache of prepared statements. */
+/** A connection with a cache of prepared statements. */
 export interface Connection {
   all<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Row[];
-  /** The first row only; null when there is none. */
+  /** Returns the first row, or null if there is none. */
   get<Row>(sql: string, params: readonly SqlValue[]): Row | null;
   /** Like `all`, for texts of unlimited variety: the most recently used are cached. @throws `SearchStopped` */
   search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound): Row[];
-  /** The number of changed rows. */
+  /** Returns the number of changed rows. */
   run(sql: string, params: readonly SqlValue[]): number;
   /** Runs one or several statements, without keeping them prepared. */
   exec(sql: string): void;
-  /** Defines a function without parameters for statements of this connection; it may run statements itself. */
+  /** Defines a function without parameters for statements of this connection. It may run statements itself. */
   define(name: string, work: () => bigint): void;
   close(): void;
 }
@@ -84,7 +87,7 @@ interface KeptStatements {
   set(sql: string, prepared: Prepared): unknown;
 }
 
-/** @throws `storage.unavailable` when the file cannot be opened as a database */
+/** @throws `storage.unavailable` if the file cannot be opened as a database */
 export function openConnection(
   path: string,
   { readOnly, watch = () => undefined }: { readOnly: boolean; watch?: StatementWatch },
@@ -104,7 +107,7 @@ export function openConnection(
     return prepared;
   }
 
-  /** Translates the errors of `work`, and measures how long it takes. */
+  /** Translates the errors of `work`, and measures its duration. */
   function guarded<Args extends readonly unknown[], Result>(work: (sql: string, ...args: Args) => Result) {
     return (sql: string, ...args: Args): Result => {
       const begun = performance.now();
@@ -125,7 +128,7 @@ export function openConnection(
   }
 
   return {
-    // `guarded` is written out in these three: every request runs through them.
+    // These three inline `guarded`, since they run on every request.
     all<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
       const begun = performance.now();
       try {
@@ -170,13 +173,13 @@ export function openConnection(
   };
 }
 
-/** Nobody else on the machine may read the files, even if the folder is open to them. */
+/** Restricts the files to their owner, even in a folder open to other users. */
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Creates the folder and the file if they are missing, and restricts files that other programs made, such as a copy. SQLite creates
- * the files beside the database with the same mode.
+ * Creates the folder and the file if they are missing, and restricts files that other programs made, such as a copy.
+ * SQLite creates the files next to the database with the same mode.
  */
 function keepPrivate(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -197,7 +200,7 @@ function closeToOthers(file: string): void {
   try {
     chmodSync(file, OWNER_ONLY);
   } catch {
-    // The file of another user, or a system without modes: its owner decides.
+    // Another user owns the file, or the system has no modes.
   }
 }
 
@@ -206,7 +209,7 @@ function open(path: string, readOnly: boolean): DatabaseSync {
     if (!readOnly) keepPrivate(path);
     const database = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
     if (!readOnly) {
-      // WAL lets readers go on while one connection writes; FULL syncs at every commit: acknowledged means on disk.
+      // With WAL, readers continue while one connection writes. FULL syncs every commit: acknowledged means on disk.
       database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     }
     database.exec('pragma cache_size = -65536; pragma temp_store = memory');
@@ -217,7 +220,7 @@ function open(path: string, readOnly: boolean): DatabaseSync {
   }
 }
 
-/** Functions that conditions need and SQLite lacks. */
+/** Defines the functions that filters need and SQLite lacks. */
 function addFunctions(database: DatabaseSync): void {
   const deterministic = { deterministic: true };
   database.function(TO_LOWER_CASE, deterministic, (text: SQLOutputValue) => String(text).toLowerCase());
@@ -228,7 +231,7 @@ function addFunctions(database: DatabaseSync): void {
   });
 }
 
-/** SQLite's own result codes: https://www.sqlite.org/rescode.html */
+/** SQLite's result codes: https://www.sqlite.org/rescode.html */
 const CONSTRAINT = 19;
 const BUSY = 5;
 const FOREIGN_KEY = 787;
@@ -240,8 +243,8 @@ function resultCode(error: unknown): number | null {
 }
 
 /**
- * The only place that translates the driver's errors. Constraint violations are left to the stores, which know what
- * they mean.
+ * The only place that translates driver errors. Constraint violations are left to the stores, which know their
+ * meaning.
  */
 function translate(error: unknown): unknown {
   const code = resultCode(error);
@@ -252,7 +255,7 @@ function translate(error: unknown): unknown {
   return isClosed ? new AppError('storage.unavailable', { detail: 'the database is closed', cause: error }) : error;
 }
 
-/** Whether another process holds the requested lock. */
+/** Returns true if another process holds the requested lock. */
 export function isBusy(error: unknown): boolean {
   const code = error instanceof AppError ? resultCode(error.cause) : null;
   return code !== null && (code & 0xff) === BUSY;

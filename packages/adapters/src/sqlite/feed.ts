@@ -4,11 +4,11 @@ import type { Connection } from './database.ts';
 const READ = 'select position from feed_state';
 const STORE = 'update feed_state set position = ?1';
 
-/** The positions of the change feed: each transaction that adds to the feed takes the next one. */
+/** Positions of the change feed: each transaction that adds to the feed takes the next one. */
 export interface Feed {
-  /** Stores the position of the transaction, right before its commit. */
+  /** Stores the position of the transaction, immediately before its commit. */
   store(): void;
-  /** Ends the transaction, whether it was committed or not. Returns whether it added to the feed. */
+  /** Ends a committed or abandoned transaction. Returns true if it added to the feed. */
   end(): boolean;
 }
 

@@ -4,8 +4,8 @@ import { runOnThread } from './thread.ts';
 import type { Writer } from './writer.ts';
 
 /**
- * Builds indexes on a thread of its own, so that neither the event loop nor readers wait. SQLite has one writer: other
- * writers wait for the build.
+ * Builds indexes on a separate thread, which blocks neither the event loop nor readers. SQLite has one writer, so
+ * other writers wait for the build.
  */
 export function createIndexBuilder(
   path: string,

@@ -24,7 +24,8 @@ export interface SqliteMigratorOptions {
 }
 
 /**
- * Migrates while other processes serve the file. Each migration locks it; between two migrations the others can write.
+ * Migrates while other processes serve the file. Each migration locks it. Between two migrations, the others can
+ * write.
  */
 export function createMigrator({ writing, writer, executor, logger, migrations }: SqliteMigratorOptions) {
   const driver: MigrationDriver = {

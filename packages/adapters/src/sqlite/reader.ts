@@ -1,22 +1,23 @@
 import type { Connection } from './database.ts';
 
-/** After a turn with this many reads, the reads of the next turn share a transaction. */
+/** Number of reads in a turn after which the reads of the next turn share a transaction. */
 const WORTH_SHARING = 3;
 
-/** The connection for all reads outside the writer's jobs. */
+/** Connection for all reads outside the writer's jobs. */
 export interface Reader {
-  /** The connection for one read, which follows at once. */
+  /** Returns the connection for one read, which must follow immediately. */
   enter(): Pick<Connection, 'all' | 'get' | 'search'>;
-  /** Makes later reads see everything committed. Call after each commit, before it is acknowledged. */
+  /** Makes everything committed visible to later reads. Call it after each commit, before the acknowledgement. */
   renew(): void;
   close(): void;
 }
 
 /**
- * Reads of one turn of the event loop share a transaction while there are many of them: otherwise each statement begins
- * and ends its own, which costs half as much as reading a document.
+ * On busy turns of the event loop, reads share a transaction. Otherwise each statement begins and ends its own, which
+ * costs half as much as reading a document.
  *
- * @param isAlone whether no other process writes. If others may, their commits are not announced, so each read begins anew
+ * @param isAlone true if no other process writes; otherwise, since commits of others are not announced, each read
+ * starts a new transaction
  */
 export function createReader(connection: Connection, { isAlone = true } = {}): Reader {
   let reads = 0;

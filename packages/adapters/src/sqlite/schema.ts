@@ -7,7 +7,7 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = migrationsFor({
   text: 'text',
   integer: 'integer',
   byDocumentId: '(id)',
-  // Each update moves the entry, so it has to be short.
+  // Short, because each update moves the entry.
   byPosition: '(position)',
   randomText: 'lower(hex(randomblob(8)))',
   counters: SQLITE_COUNTERS,

@@ -4,22 +4,22 @@ import type { SearchAnswer, SearchJob } from './search-thread.ts';
 import { UNLIMITED } from './search-work.ts';
 import { type SearchWorker, startSearchWorker } from './search-worker.ts';
 
-/** Long searches of a process that run at once, each on its own thread. */
+/** Maximum number of long searches that a process runs concurrently, each on its own thread. */
 const THREADS = 2;
-/** Long searches that may wait for a thread. */
+/** Maximum number of long searches that wait for a thread. */
 const MAX_WAITING = 32;
-/** An idle thread ends after this time. Milliseconds. */
+/** Time after which an idle thread ends, in milliseconds. */
 const IDLE_MS = 10_000;
 const tooLong = () => new AppError('search.too_long');
 
-/** Runs long searches on connections of their own, so that nothing else waits for them. */
+/** Runs long searches on separate connections, so that they block nothing else. */
 export interface SearchThreads {
-  /** @throws `search.too_long`, `storage.unavailable` when too many wait */
+  /** @throws `search.too_long`, `storage.unavailable` if too many wait */
   search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Promise<Row[]>;
   close(): void;
 }
 
-/** @param ms the time limit of a search, in milliseconds */
+/** @param ms time limit of a search, in milliseconds */
 export function createSearchThreads(path: string, ms: number): SearchThreads {
   const all = new Set<SearchWorker>();
   const idle = new Map<SearchWorker, NodeJS.Timeout>();

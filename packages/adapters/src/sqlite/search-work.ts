@@ -2,38 +2,41 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CriteriaDialect } from '../sql/criteria/dialect.ts';
 import { SQLITE_CRITERIA } from './criteria.ts';
 
-/** The limits of one search. */
+/** Limits of one search. */
 export interface SearchLimit {
-  /** Elapsed time. */
+  /** Elapsed time, in milliseconds. */
   readonly ms: number;
-  /** Processor time of this thread, in milliseconds; absent: unlimited. */
+  /** Processor time of this thread, in milliseconds. Unlimited if absent. */
   readonly busyMs?: number;
-  /** The size limit of one row, in bytes: a condition cannot be interrupted within a row. */
+  /** Maximum size of one row, in bytes: a filter cannot be interrupted within a row. */
   readonly rowBytes: number;
 }
 
 /** Thrown when a search reaches its limit. */
 export class SearchStopped extends Error {}
 
-/** Rows of at least this many bytes are always checked, of smaller ones one in 128: a check takes as long as a few rows. */
+/**
+ * Size from which rows are always checked, in bytes. Of smaller rows, one in 128 is: a check takes as long as a few
+ * rows.
+ */
 const CHECKED_ROW = 16_384;
 const SAMPLED = 127;
-/** Rows of this many bytes leave the event loop at once. */
+/** Size of a row that moves a search off the event loop, in bytes. */
 const LARGE_ROW = 65_536;
 
 export const UNLIMITED: SearchLimit = { ms: Number.POSITIVE_INFINITY, rowBytes: Number.POSITIVE_INFINITY };
 
 /**
- * The limits of a search on the event loop, where everybody waits for it. A search that waited for a processor is not a
- * long one: to begin it again on a thread would take longer than to finish it. Elapsed time counts too, because a search
- * may wait for the disk.
+ * Limits of a search on the event loop, where everything else waits for it. A search that waited for a processor is
+ * not long, and restarting it on a thread would take longer than finishing it. Elapsed time is limited too, because a
+ * search may wait for the disk.
  */
 export const SHORT_SEARCH: SearchLimit = { ms: 100, busyMs: 25, rowBytes: LARGE_ROW };
 
-/** Clocks in milliseconds. */
+/** Clocks, in milliseconds. */
 export interface SearchClocks {
   now(): number;
-  /** The processor time of this thread. */
+  /** Returns the processor time of this thread. */
   busy(): number;
 }
 
@@ -46,12 +49,12 @@ function busy(): number {
   return (user + system) / US_PER_MS;
 }
 
-/** Node before 23.9 does not tell how long a thread has run. */
+/** Node before 23.9 does not report the processor time of a thread. */
 const SYSTEM_CLOCKS: SearchClocks = { now, busy: typeof process.threadCpuUsage === 'function' ? busy : now };
 
 const WORK = 'search_work';
 
-/** Conditions that stop a search at its limit. JavaScript cannot interrupt SQLite itself. */
+/** Filters that stop a search at its limit. JavaScript cannot interrupt SQLite itself. */
 export const WATCHED_CRITERIA: CriteriaDialect = {
   ...SQLITE_CRITERIA,
   work: (sample, bytes) =>
@@ -60,10 +63,10 @@ export const WATCHED_CRITERIA: CriteriaDialect = {
       : `(((${sample} & ${SAMPLED}) <> 0 and ${bytes} < ${CHECKED_ROW}) or ${WORK}(${bytes}))`,
 };
 
-/** Defines the function that these conditions call. */
+/** Defines the function that these filters call. */
 export function watchSearches(database: DatabaseSync, clocks: SearchClocks = SYSTEM_CLOCKS) {
   let ends = Number.POSITIVE_INFINITY;
-  /** Before this time the processor time cannot have reached its limit. */
+  /** Earliest time at which the processor time can reach its limit. */
   let mayBeBusy = Number.POSITIVE_INFINITY;
   let busyUntil = Number.POSITIVE_INFINITY;
   let rowBytes = Number.POSITIVE_INFINITY;

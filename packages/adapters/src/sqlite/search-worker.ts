@@ -2,13 +2,10 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '@baobab/core';
 import type { SearchAnswer, SearchJob } from './search-thread.ts';
 
-/**
- * A thread checks its time limit between rows; one that does not answer is given up after this extra time.
- * Milliseconds.
- */
+/** Extra time to wait for a thread, in milliseconds. A thread checks its time limit only between rows. */
 const GRACE_MS = 5_000;
 
-// Tests run the sources directly; built files have another extension.
+// Tests run the sources directly. Built files have another extension.
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const ENTRY = new URL(IS_SOURCE ? './search-thread.ts' : './search-thread.js', import.meta.url);
 
@@ -17,9 +14,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** A thread with a connection of its own. It answers its jobs in order. */
+/** A thread with its own connection. It answers its jobs in order. */
 export interface SearchWorker {
-  /** @throws `search.too_long` when no answer comes in time, `storage.unavailable` when the thread ends */
+  /** @throws `search.too_long` if no answer comes in time, `storage.unavailable` if the thread ends */
   run(job: SearchJob): Promise<SearchAnswer>;
   end(): void;
 }

@@ -5,21 +5,23 @@ import type { SearchAnswer } from './search-thread.ts';
 import { SearchStopped, SHORT_SEARCH } from './search-work.ts';
 import type { SearchWorker } from './search-worker.ts';
 
-/** Searches run for about this long in one turn of the event loop; the others wait for later turns. Milliseconds. */
+/** Time for searches in one turn of the event loop, in milliseconds. Further ones wait for later turns. */
 const TURN_MS = 2;
-/** Searches that usually take less never wait. Milliseconds. */
+/** Searches that usually take less than this never wait, in milliseconds. */
 const BRIEF_MS = 0.15;
-/** While searches have been waiting for this long, a thread takes some of them. Milliseconds. */
+/** Waiting time after which a thread takes some of the searches, in milliseconds. */
 const START_AFTER_MS = 50;
-/** How much work the thread has at once, so that it goes on while the event loop is busy. Milliseconds. */
+/** Work queued on the thread, in milliseconds, so that it continues while the event loop is busy. */
 const AHEAD_MS = 5;
-/** An idle thread ends after this time. Milliseconds. */
+/** Time after which an idle thread ends, in milliseconds. */
 const IDLE_MS = 10_000;
-/** Statements whose usual times are remembered. */
+/** Maximum number of statements whose usual times are remembered. */
 const MOST_STATEMENTS = 256;
-/** The share of the newest time in the usual one. */
+/** Weight of the newest time in the usual one. */
 const NEWEST = 0.2;
-/** A time counts as this many usual ones at most: a search that was interrupted by other programs is not a long one. */
+/**
+ * Maximum weight of a time, as a multiple of the usual one: a search interrupted by other programs is not a long one.
+ */
 const MOST_USUAL = 2;
 
 interface Search {
@@ -31,15 +33,15 @@ interface Search {
 /** A search that waits for its turn. */
 interface Waiting {
   readonly search: Search;
-  /** How long it usually takes, in milliseconds. */
+  /** Usual duration, in milliseconds. */
   readonly usual: number;
-  /** @param rows null when the search reached its limit */
+  /** @param rows null if the search reached its limit */
   resolve(rows: unknown[] | null): void;
   reject(error: unknown): void;
 }
 
 export interface SharedSearches {
-  /** Resolves to null when the search reaches its limit. @throws the errors of the search */
+  /** Resolves to null if the search reaches its limit. @throws the errors of the search */
   search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Promise<Row[] | null>;
   close(): void;
 }
@@ -47,17 +49,17 @@ export interface SharedSearches {
 export interface SharedSearchesOptions {
   /** Runs a search on the event loop. @throws `SearchStopped` at its limit */
   here(sql: string, params: readonly SqlValue[], bound?: ReadBound): unknown[];
-  /** Null where there is no processor for a thread. */
+  /** Null if there is no processor for a thread. */
   readonly startWorker: (() => SearchWorker) | null;
-  /** Is told how long the searches on the thread took. */
+  /** Receives the duration of searches on the thread. */
   readonly watch: StatementWatch;
-  /** Milliseconds. */
+  /** Returns the time, in milliseconds. */
   now?(): number;
 }
 
 /**
- * Runs short searches on the event loop, only some in each turn, so that other requests do not wait for all of them. While
- * more arrive than it can run, a thread runs some of them on a second processor.
+ * Runs short searches on the event loop, only some in each turn, so that other requests do not wait for all of them.
+ * While more arrive than it can run, a thread runs some of them on a second processor.
  */
 export function createSharedSearches({
   here,
@@ -69,9 +71,9 @@ export function createSharedSearches({
   let queue: Waiting[] = [];
   let start = startWorker;
   let worker: SearchWorker | null = null;
-  /** How long the searches that the thread has not answered usually take. */
+  /** Usual duration of the searches that the thread has not answered. */
   let ahead = 0;
-  /** How long the searches of this turn have taken. */
+  /** Duration of the searches in this turn. */
   let spent = 0;
   let isTurnPlanned = false;
   let waitingSince = 0;
@@ -117,7 +119,7 @@ export function createSharedSearches({
       watch(waiting.search.sql, answer.ms);
       waiting.resolve(answer.rows as unknown[]);
     } else if (answer.kind === 'stopped') waiting.resolve(null);
-    // Run again here, so that the error is translated like any other of the database.
+    // Run again here, so that the error is translated like any other database error.
     else settleHere(waiting);
   }
 
@@ -139,7 +141,7 @@ export function createSharedSearches({
       });
   }
 
-  /** Without a thread, which a system may refuse, all searches run here. */
+  /** Returns null if the system refuses a thread. All searches then run here. */
   function startThread(): SearchWorker | null {
     try {
       return start?.() ?? null;

@@ -2,10 +2,10 @@ import type { SqlExecutor } from '../sql/executor.ts';
 import type { StatementWatch } from '../sql/slow-statements.ts';
 import { type Connection, openConnection } from './database.ts';
 
-/** Reads several statements as of one moment, on a connection of its own, which is opened on first use. */
+/** Runs several reads on one snapshot, on a separate connection that is opened on first use. */
 export function createSnapshots(path: string, { watch, executor }: { watch: StatementWatch; executor: SqlExecutor }) {
   let opened: Connection | null = null;
-  /** Resolves when the snapshots begun so far have ended. */
+  /** Resolves after the end of all snapshots that have begun. */
   let last: Promise<unknown> = Promise.resolve();
 
   async function run<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
@@ -25,7 +25,7 @@ export function createSnapshots(path: string, { watch, executor }: { watch: Stat
   }
 
   return {
-    /** Snapshots follow one another. */
+    /** Snapshots are sequential. */
     snapshot<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
       const result = last.then(() => run(work));
       last = result.catch(() => undefined);

@@ -24,19 +24,19 @@ import { createSnapshots } from './snapshots.ts';
 import { createWriter } from './writer.ts';
 
 export interface SqliteOptions {
-  /** Path of the database file; its folder is created if it is missing. */
+  /** Path of the database file. Its folder is created if it is missing. */
   readonly path: string;
   readonly logger: Logger;
-  /** Statements that take this long are logged, in milliseconds; 0 or absent: none. */
+  /** Duration from which statements are logged, in milliseconds. If 0 or absent, none are. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
-  /** Relays signals to the other processes that serve this file; absent: there are none. */
+  /** Relays signals to the other processes that serve this file. Absent if there are none. */
   readonly relay?: SignalRelay;
-  /** The migrations to apply; those of this program when absent. */
+  /** Migrations to apply, by default those of this program. */
   readonly migrations?: readonly Migration[];
-  /** How often the length of the WAL is checked, in milliseconds; one second when absent. */
+  /** Interval between checks of the WAL's length, in milliseconds. One second by default. */
   readonly lookMs?: number;
-  /** The time limit of a search, in milliseconds; ten seconds when absent. */
+  /** Time limit of a search, in milliseconds. Ten seconds by default. */
   readonly searchMs?: number;
 }
 
@@ -45,10 +45,10 @@ const SEARCH_LIMIT_MS = 10_000;
 const DATA_VERSION = 'pragma data_version';
 
 /**
- * SQLite in this process. Reads run immediately on a connection of their own; writes go through one writer that commits
+ * SQLite in this process. Reads run immediately on a separate connection. Writes go through one writer, which commits
  * them in groups.
  *
- * @throws `storage.unavailable` when the file cannot be opened
+ * @throws `storage.unavailable` if the file cannot be opened
  */
 export function createSqliteStorage({
   path,
@@ -68,7 +68,7 @@ export function createSqliteStorage({
   const reading = createReader(openConnection(path, { readOnly: true, watch }), { isAlone });
   const shortSearches = createSharedSearches({
     here: (sql, params, bound) => reading.enter().search(sql, params, SHORT_SEARCH, bound),
-    // Several processes use all processors already.
+    // Several processes already use all processors.
     startWorker: isAlone && availableParallelism() > 1 ? () => startSearchWorker(path) : null,
     watch,
   });

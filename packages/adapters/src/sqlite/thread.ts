@@ -4,7 +4,7 @@ import { AppError } from '@baobab/core';
 /** https://www.sqlite.org/rescode.html#busy */
 const BUSY = 5;
 
-/** Runs statements on a connection of its own. A text, so that a build needs no separate file for the thread. */
+/** Runs statements on a separate connection. A string, so that a build needs no separate file for the thread. */
 const WORKER = `
   const { workerData, parentPort } = require('node:worker_threads');
   const { DatabaseSync } = require('node:sqlite');
@@ -22,13 +22,13 @@ const WORKER = `
   database.close();
 `;
 
-/** How long the thread waits for other processes that write. Milliseconds. */
+/** Maximum wait of the thread for other writing processes, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
 /**
  * Runs slow statements in one transaction, without blocking the event loop.
  *
- * @throws `storage.unavailable` when another process wrote for too long
+ * @throws `storage.unavailable` if another process writes for too long
  */
 export function runOnThread(path: string, statements: string): Promise<void> {
   return new Promise((resolve, reject) => {

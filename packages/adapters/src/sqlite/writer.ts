@@ -3,23 +3,23 @@ import { AppError, type Signal } from '@baobab/core';
 import { isAwaited } from '../signals.ts';
 import { type Connection, isBusy } from './database.ts';
 
-/** Jobs that share one commit at most; further ones wait for the next. */
+/** Maximum number of jobs that share one commit. Further ones wait for the next. */
 const MAX_JOBS_PER_COMMIT = 512;
 
-/** How often a lock of another process is retried. Milliseconds. */
+/** Interval between retries for another process's lock, in milliseconds. */
 const LOCK_PAUSE_MS = 1;
 const LOCK_LIMIT_MS = 30_000;
-/** The pause between two commits in which other processes can begin theirs. Milliseconds. */
+/** Pause between two commits in which other processes can begin theirs, in milliseconds. */
 const COURTESY_MS = 2;
 
 const pauseOf = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Runs statements. The signals that it adds to `signals` are delivered after the commit. */
+/** Runs statements. Signals added to `signals` are delivered after the commit. */
 type Work<T> = (signals: Signal[]) => T | Promise<T>;
 
 interface Job {
   readonly work: Work<unknown>;
-  /** Whether it runs several statements, and so needs a savepoint of its own. */
+  /** True if it runs several statements, and so needs a savepoint. */
   readonly isCompound: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -27,15 +27,15 @@ interface Job {
 
 const NONE: readonly Signal[] = [];
 
-/** Called around a commit, before it is acknowledged. */
+/** Called around a commit, before its acknowledgement. */
 export interface CommitHooks {
-  /** Right before the commit, inside the transaction. */
+  /** Called inside the transaction, immediately before the commit. */
   committing?(): void;
   committed(): void;
-  /** The transaction was rolled back. */
+  /** Called after a rollback of the transaction. */
   abandoned?(): void;
   deliver(signal: Signal): void;
-  /** Resolves when other processes have received the delivered signals, and never rejects; absent: there are none. */
+  /** Resolves when other processes have received the delivered signals, and never rejects. Absent if there are none. */
   heard?(): Promise<void>;
 }
 
@@ -48,21 +48,21 @@ interface Done {
 /** The only writer of the database. */
 export interface Writer {
   run<T>(work: Work<T>, options: { isCompound: boolean }): Promise<T>;
-  /** The number of jobs that have not begun. */
+  /** Number of jobs that have not begun. */
   readonly waiting: number;
   /** Runs `work`, which writes on another connection, while this one does not write. */
   pause(work: () => Promise<void>): Promise<void>;
-  /** Resolves when all jobs so far have been committed. */
+  /** Resolves when all jobs so far are committed. */
   drain(): Promise<void>;
   close(): void;
 }
 
 /**
  * Group commit: jobs of one turn of the event loop share one transaction and one sync to disk, and are acknowledged
- * after it. A single durable insert costs a sync; a hundred that arrive together cost one sync too.
+ * after it. A hundred durable inserts that arrive together cost as many syncs as one: one.
  *
- * @param isAlone whether no other process writes to the file; otherwise others get their turn after each commit
- * @param lockLimit how long to wait for another process that locks the file, in milliseconds
+ * @param isAlone true if no other process writes to the file; otherwise others get their turn after each commit
+ * @param lockLimit maximum wait for another process that locks the file, in milliseconds
  */
 export function createWriter(
   connection: Connection,
@@ -73,12 +73,12 @@ export function createWriter(
   connection.exec('pragma busy_timeout = 0');
   const pauseBetweenCommits = isAlone ? nextTurn : () => pauseOf(COURTESY_MS);
   const queue: Job[] = [];
-  /** Work that needs this writer to pause; its errors go to its callers. */
+  /** Work that needs this writer to pause. Its errors go to its callers. */
   const pauses: Array<() => Promise<void>> = [];
   let busy: Promise<void> | null = null;
   let closed = false;
 
-  /** @throws when not even its own savepoint can be undone */
+  /** @throws if the job's own savepoint cannot be undone */
   async function attempt(job: Job): Promise<Done> {
     const signals: Signal[] = [];
     if (job.isCompound) connection.run('savepoint job', []);
@@ -129,7 +129,7 @@ export function createWriter(
     acknowledge(done);
   }
 
-  /** Only jobs that announced something wait until other processes have received it. */
+  /** Acknowledges jobs. Only those with announcements wait for the other processes to receive them. */
   function acknowledge(done: readonly Done[]): void {
     for (const { signals } of done) for (const signal of signals) deliver(signal);
     const patient: Done[] = [];
@@ -147,7 +147,7 @@ export function createWriter(
     try {
       connection.exec('rollback');
     } catch {
-      // The error that led here has ended the transaction already.
+      // The error that led here has already ended the transaction.
     }
     abandoned?.();
   }

@@ -16,12 +16,12 @@ export interface CitusNode {
   readonly port: number;
   readonly isCoordinator: boolean;
   readonly isActive: boolean;
-  /** Shards of documents and grants, and their bytes with indexes. */
+  /** Shards of documents and grants, and their size with indexes, in bytes. */
   readonly shards: number;
   readonly bytes: number;
 }
 
-/** Where the rows of a table are; `local`: on the coordinator. */
+/** Placement of a table. `local` is on the coordinator only. */
 export interface CitusTable {
   readonly name: string;
   readonly placement: 'distributed' | 'reference' | 'local';
@@ -31,14 +31,14 @@ export interface CitusStatus {
   readonly nodes: readonly CitusNode[];
   readonly tables: readonly CitusTable[];
   readonly spread: readonly SpreadCollection[];
-  /** What `enable` would still do; empty when the database is distributed. */
+  /** Remaining steps of `enable`. Empty if the database is distributed. */
   readonly missing: readonly string[];
-  /** Shards that a rebalance is moving, or null when none runs. */
+  /** Number of shards that a rebalance is moving, or null if none is running. */
   readonly moving: number | null;
 }
 
 interface EnableOptions {
-  /** The number of shards of documents, and of grants. */
+  /** Number of shards for documents, and for grants. */
   readonly shards: number;
   /** Called before each step. */
   readonly report: (step: string) => void;
@@ -46,17 +46,17 @@ interface EnableOptions {
 
 /** Distributes a database over the nodes of a Citus cluster. */
 export interface CitusCluster {
-  /** Does what is missing. @throws `storage.unavailable` when the cluster is not ready, with the remedy */
+  /** Executes the missing steps. @throws `storage.unavailable` with a fix, if the cluster is not ready */
   enable(options: EnableOptions): Promise<CitusStatus>;
   status(): Promise<CitusStatus>;
   /**
    * Spreads the documents of an empty collection over all nodes.
    *
-   * @throws `collection.not_found`; `input.invalid` when the collection does not allow it; `storage.unavailable` when the
-   *   database does not
+   * @throws `collection.not_found`; `input.invalid` if the collection cannot be spread; `storage.unavailable` if the
+   * database does not support it
    */
   spread(options: SpreadOptions): Promise<SpreadCollection>;
-  /** Begins to move shards, so that all nodes have equally many; false when there is nothing to move. */
+  /** Starts moving shards until all nodes have the same number. Returns false if there is nothing to move. */
   rebalance(): Promise<boolean>;
 }
 
@@ -86,7 +86,7 @@ const ORPHANS = `delete from document_grants g where not exists
   (select 1 from documents d where d.collection = g.collection and d.id = g.document)`;
 const DROP_KEY = `alter table document_grants drop constraint if exists ${GRANTS_KEY.name}`;
 const ADD_KEY = `alter table document_grants add constraint ${GRANTS_KEY.name} ${GRANTS_KEY.definition}`;
-/** Programs look again at where documents are when they receive a topic that they do not know. */
+/** Programs check the placement of documents again when they receive an unknown topic. */
 const TELL = `select pg_notify('${CHANNEL}', 'citus:placement:')`;
 
 function notReady(detail: string): AppError {
@@ -108,7 +108,7 @@ const inSteps = (client: Client, statements: readonly string[]) =>
     for (const statement of statements) await send(statement);
   });
 
-/** What is missing, in order. Each step is one transaction, and an interrupted one leaves nothing. */
+/** Returns the missing steps, in order. Each is one transaction, so an interrupted step leaves nothing behind. */
 async function missingSteps(send: Send): Promise<Step[]> {
   const tables = await all<CitusTable>(send, TABLES);
   const placementOf = new Map(tables.map(({ name, placement }) => [name, placement]));
@@ -127,7 +127,7 @@ async function missingSteps(send: Send): Promise<Step[]> {
   if (undistributed.length > 0) {
     steps.push({
       name: `distribute ${undistributed.join(' and ')} by ${PLACED_BY}`,
-      // The foreign key can only be made between tables that are distributed already.
+      // The foreign key requires that both tables are distributed.
       run: (client, { shards }) =>
         inSteps(client, [
           DROP_KEY,

@@ -6,29 +6,29 @@ const BY_KEY = `select c.id, (select string_agg(cast(s.id as text), ',' order by
     where ${isSliceOf('s.name_key', 'c.name_key')}) as slices
   from collections c where c.name_key = ?1 and ${isNoSlice('c.name_key')}`;
 const BY_DOCUMENT = 'select collection as id from documents where id = ?1';
-/** Collections and documents whose places are kept. */
+/** Maximum number of cached collections, and of cached documents. */
 const REMEMBERED = 50_000;
 
 interface Row {
   readonly id: string;
 }
 
-/** Where the documents of a collection are. */
+/** Placement of the documents of a collection. */
 export interface PlacedCollection {
   readonly id: string;
-  /** The ids of its slices; empty where all documents are in one place. */
+  /** Ids of its slices. Empty if the collection is not spread. */
   readonly slices: readonly string[];
 }
 
-/** Finds the ids of collections, by which rows are placed. */
+/** Finds the ids of collections, which determine the placement of rows. */
 export interface CollectionIds {
-  /** Null when there is no such collection. */
+  /** Returns null if there is no such collection. */
   byKey(executor: SqlExecutor, key: string): Promise<PlacedCollection | null>;
-  /** The collection of a document, or its slice; null when there is no such document. */
+  /** Returns the collection of a document, or its slice. Null if there is no such document. */
   byDocument(executor: SqlExecutor, id: string): Promise<string | null>;
-  /** A document never moves, and no other one gets its id. */
+  /** Caches the collection of a document. A document never moves, and its id is never reused. */
   note(document: string, collection: string): void;
-  /** Collections have changed. */
+  /** Drops the cached collections after a change. */
   forget(): void;
 }
 
@@ -41,7 +41,7 @@ export function createCollectionIds(signals: () => SignalFeed): CollectionIds {
   const keys = createBoundedCache<string, PlacedCollection>(REMEMBERED);
   const documents = createBoundedCache<string, string>(REMEMBERED);
   let isSubscribed = false;
-  /** Counts changes, so that what was read before one is not kept after it. */
+  /** Number of changes. A read result is not cached if this has changed since. */
   let changes = 0;
 
   function forget(): void {
@@ -49,7 +49,7 @@ export function createCollectionIds(signals: () => SignalFeed): CollectionIds {
     keys.clear();
   }
 
-  /** Without signals of other processes nothing may be kept. */
+  /** Without signals from other processes, nothing may be cached. */
   function isLive(): boolean {
     if (!isSubscribed) {
       isSubscribed = true;

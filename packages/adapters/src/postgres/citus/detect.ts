@@ -12,12 +12,12 @@ async function one<Row>(send: Send, text: string): Promise<Row | undefined> {
   return (await send(text)).rows[0] as Row | undefined;
 }
 
-/** Whether the server has the extension in this database. */
+/** Returns true if the extension is installed in this database. */
 export const hasCitus = async (send: Send): Promise<boolean> =>
   (await one<{ yes: boolean }>(send, HAS_CITUS))?.yes === true;
 
 /**
- * Only the coordinator has all tables, and transaction ids of several nodes have no common order.
+ * Only the coordinator has all tables, and transaction ids of different nodes have no common order.
  *
  * @throws `storage.unavailable` on a worker of a Citus cluster
  */
@@ -28,6 +28,8 @@ export async function refuseWorker(send: Send): Promise<void> {
   });
 }
 
-/** Whether documents are distributed over several nodes. Costs one look-up where the extension is not installed. */
+/**
+ * Returns true if documents are distributed over several nodes. Costs one look-up if the extension is not installed.
+ */
 export const isDistributed = async (send: Send): Promise<boolean> =>
   (await hasCitus(send)) && (await one<{ yes: boolean }>(send, IS_DISTRIBUTED))?.yes === true;

@@ -7,30 +7,30 @@ import { distributedExecutor } from './executor.ts';
 import { createSpreadLists, type Lists } from './spread-lists.ts';
 import { createTurns, type Placing, takingTurns } from './turns.ts';
 
-/** Whether documents are distributed by Citus, and how statements then run. */
+/** Runs statements according to the distribution of documents by Citus. */
 export interface Distribution {
   readonly isActive: boolean;
-  /** Whether anybody has looked yet. */
+  /** True after the first detection. */
   readonly isKnown: boolean;
-  /** Looks again. */
+  /** Detects the distribution again. */
   detect(send: Send): Promise<void>;
-  /** For statements that begin with a transaction of their own. */
+  /** Wraps an executor whose statements run in their own transactions. */
   over(executor: SqlExecutor): SqlExecutor;
-  /** Runs a transaction. @param transact called with what wraps the executor of each attempt; may be called again */
+  /** Runs a transaction. @param transact receives the wrapper for the executor of each attempt; may be called again */
   transaction<T>(transact: (placed: Placing) => Promise<T>): Promise<T>;
-  /** The store with lists that read spread collections too. @param executor see `over` */
+  /** Wraps a store so that its lists include spread collections. @param executor see `over` */
   withLists(store: DocumentStore, executor: SqlExecutor): DocumentStore;
-  /** The same for the stores of a transaction. @param executor see `transaction` */
+  /** Like `withLists`, for the stores of a transaction. @param executor see `transaction` */
   withinLists(stores: Stores, executor: SqlExecutor): Stores;
 }
 
 interface DistributionOptions {
   signals(): SignalFeed;
-  /** Called when documents have become distributed. */
+  /** Called when documents become distributed. */
   activated(): void;
-  /** Transactions that may wait for their turn. */
+  /** Maximum number of transactions that wait for their turn. */
   readonly maxWaiting: number;
-  /** How long they wait, in milliseconds. */
+  /** Maximum wait for a turn, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -58,7 +58,7 @@ export function createDistribution({ signals, activated, ...limits }: Distributi
 
   function withLists(store: DocumentStore, executor: SqlExecutor, isTransaction: boolean): DocumentStore {
     const spread = createSpreadLists(executor, ids, isTransaction);
-    /** Null where all documents of the collection are in one place, or it does not exist. */
+    /** Returns null if the collection is not spread or does not exist. */
     async function spreadBy(key: string) {
       const found = await ids.byKey(executor, key);
       return found === null || found.slices.length === 0 ? null : found;
@@ -97,7 +97,7 @@ export function createDistribution({ signals, activated, ...limits }: Distributi
       if (isActive) return;
       const found = await isDistributed(send);
       isKnown = true;
-      // Of two that look at the same time, one may have looked before the documents were distributed.
+      // Of two concurrent detections, one may have started before the documents were distributed.
       if (!found || isActive) return;
       isActive = true;
       activated();

@@ -22,7 +22,7 @@ import {
 
 type Params = readonly SqlValue[];
 
-/** Statements that run at the same time for as many collections. */
+/** Maximum number of collections that a statement runs for concurrently. */
 const AT_ONCE = 8;
 
 const POSITION = `select ${TRANSACTION_ID} as position`;
@@ -59,11 +59,11 @@ interface FeedPlace {
   readonly position: number;
 }
 
-/** Workers give the name of a constraint only in the message. */
+/** Workers report the name of a constraint only in the message. */
 const isOfRemovedCollection = (error: unknown) =>
   isForeignKeyViolation(error) && error instanceof Error && error.message.includes(COLLECTION_KEY);
 
-/** The collection was spread since its id was read. */
+/** True if the collection was spread after its id was read. */
 const isOfSpreadCollection = (error: unknown) => error instanceof Error && error.message.includes(NOT_IN_SPREAD);
 
 const byPlace = (a: FeedPlace, b: FeedPlace) => a.position - b.position || (a.id < b.id ? -1 : 1);
@@ -74,7 +74,7 @@ function withParam(params: Params, number: number, value: SqlValue): SqlValue[] 
   return values;
 }
 
-/** At most a few at the same time. */
+/** Runs `work` for all items, with limited concurrency. */
 export async function inChunks<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -97,26 +97,26 @@ function placedText(sql: string): Placed {
   return found;
 }
 
-/** The parameters of a statement with all that it has to be told; null when its collection does not exist. */
+/** Parameters of a statement, with the added collection and position. Null if its collection does not exist. */
 type Told = SqlValue[] | Params | null;
 
-/** Runs the statements of the stores where documents are distributed. */
+/** Runs the statements of the stores on distributed documents. */
 export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTransaction: boolean): SqlExecutor {
   let position: Promise<number> | null = null;
 
-  /** The position of the transaction. Read by a write, so that listeners learn of the addition to the feed. */
+  /** Reads the position of the transaction with `write`, which notifies listeners of the addition to the feed. */
   async function readPosition(): Promise<number> {
     const [row] = await inner.write<{ position: number }>(POSITION, []);
     if (row === undefined) throw new Error('the database gave no transaction id');
     return row.position;
   }
 
-  /** Where the documents of a collection are; of a spread one, where one document is. */
+  /** Returns the placement of a collection, or of one document in a spread collection. */
   async function placeOf(key: string, document: SqlValue): Promise<string | null> {
     const found = await ids.byKey(inner, key);
     if (found === null || found.slices.length === 0) return found?.id ?? null;
     if (typeof document === 'string') return sliceOf(found.slices, document);
-    throw new Error('a statement on a spread collection names no document'); // lists ask each slice
+    throw new Error('a statement on a spread collection names no document'); // lists query each slice
   }
 
   async function collectionOf(
@@ -143,7 +143,7 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
     return told;
   }
 
-  /** The place of a document that was found or created, for the next statement about it. */
+  /** Caches the placement of a found or created document for the next statement about it. */
   function note({ isOfDocument }: Placed, told: Params): void {
     const [document, collection] = [told[1], told[COLLECTION_PARAM - 1]];
     if (isOfDocument && typeof document === 'string' && typeof collection === 'string') ids.note(document, collection);
@@ -152,7 +152,7 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
   const inCollection = <Row>(text: string, params: Params, collection: string) =>
     inner.read<Row>(text, withParam(params, COLLECTION_PARAM, collection));
 
-  /** A statement on several collections, as one for each. */
+  /** Runs a statement on several collections once for each. */
   async function forEach<Row>(text: string, params: Params): Promise<Row[]> {
     const collections: string[] = JSON.parse(String(params[0]));
     const found = await inChunks(collections, (id) =>
@@ -170,7 +170,7 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
     return among.filter((_, at) => changed[at]);
   }
 
-  /** One collection after the other, in the same order everywhere. */
+  /** Locks collections sequentially, in an order that is the same everywhere. */
   async function lockAll(params: Params): Promise<Identified[]> {
     const placed = new Map<string, string[]>();
     for (const { id, collection } of await inner.read<Identified & { collection: string }>(PLACES, params)) {
@@ -195,8 +195,8 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
   }
 
   /**
-   * Rows with names in the place of ids, except those whose collection or author is gone meanwhile. A document that was
-   * added while the removal of its collection began is not seen by anybody, and is removed with it.
+   * Replaces ids with names, and omits rows whose collection or author was removed meanwhile. A document added while
+   * the removal of its collection began is never visible, and is removed with it.
    */
   async function named<Row>(rows: readonly Row[], columns: Placed['unnamed']): Promise<Row[]> {
     const text = columns.includes('collection') ? NAMES : AUTHOR;
@@ -210,9 +210,9 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
   }
 
   /**
-   * Why a document was not added: its collection was removed or spread since its id was read.
+   * Returns the reason why a document was not added: since its id was read, the collection was removed or spread.
    *
-   * @throws `error` when it says something else, and an error for a retry when the statement cannot be repeated
+   * @throws `error` if it has another cause, and an error that causes a retry if the statement cannot be repeated
    */
   function whatChanged(error: unknown, mayRepeat: boolean): 'removed' | 'spread' {
     const isSpread = isOfSpreadCollection(error);
@@ -230,13 +230,13 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
       note(statement, told);
       return rows;
     } catch (error) {
-      // Of a transaction only the whole can be repeated.
+      // In a transaction, only the whole can be repeated.
       const changed = whatChanged(error, !isTransaction && attempt < ATTEMPTS);
       return changed === 'spread' ? insert(statement, params, attempt + 1) : [];
     }
   }
 
-  /** Removes the collection with its slices. Resolves to what was removed, without the slices. */
+  /** Removes a collection with its slices. Returns the removed collections, without slices. */
   async function removeCollection(params: Params): Promise<Identified[]> {
     const removed = await inner.write<Identified>(REMOVE, params);
     const slices = removed.length === 0 ? [] : await inner.write<Identified>(REMOVE_SLICES, params);
@@ -250,7 +250,7 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
     const placed = placedText(sql);
     if (placed.isForEach) {
       const rows = await forEach<Row>(placed.text, params);
-      // The pages of several collections, of which the first rows are one page.
+      // Each collection returned a page. The first rows of all are the requested page.
       return sql.startsWith('with reach')
         ? ((rows as FeedPlace[]).toSorted(byPlace).slice(0, limitOf(sql)) as Row[])
         : rows;
@@ -302,7 +302,7 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
     return row;
   }
 
-  /** Runs a statement. If it changes collections, what was known of them is dropped. */
+  /** Runs a statement. Drops cached collections if it changes any. */
   async function forgetting<T>(sql: string, run: () => Promise<T>): Promise<T> {
     if (!CHANGES_COLLECTIONS.test(sql)) return run();
     try {
@@ -312,7 +312,7 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
     }
   }
 
-  /** The position belongs to a transaction, so a statement that needs it gets one. */
+  /** True if the statement needs the position of a transaction and must therefore run in one. */
   const needsOne = (sql: string) => !isTransaction && placedText(sql).needsPosition;
   const atomic: SqlExecutor['atomic'] = isTransaction
     ? (work) => work(executor)
@@ -323,7 +323,7 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
     read,
     readOne,
     count,
-    // Their texts name the collection by its id.
+    // Search texts contain the id of the collection.
     search: (sql, params, bound) => inner.search(searchWithoutSlices(sql), params, bound),
     write: (sql, params) =>
       needsOne(sql)
@@ -341,7 +341,7 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
   return executor;
 }
 
-/** The number of rows that a statement is limited to, at its end. */
+/** Returns the row limit at the end of a statement. */
 function limitOf(sql: string): number {
   return Number(/limit (\d+)$/.exec(sql)?.[1] ?? Number.POSITIVE_INFINITY);
 }

@@ -5,7 +5,10 @@ import { isDistributed } from './detect.ts';
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** The slice in which a document is, by its id alone. Ids that the database takes for the same have the same one. */
+/**
+ * Returns the slice of a document, which depends only on its id. Ids that are equal for the database have equal
+ * slices.
+ */
 export function sliceOf(slices: readonly string[], document: string): string | null {
   let hash = FNV_OFFSET;
   for (const digit of document.toLowerCase().replace(/[^0-9a-f]/g, '')) {
@@ -18,7 +21,7 @@ const SLICES_OF = `select s.id from collections c join collections s on ${isSlic
   where c.id = $1 order by s.name_key`;
 const OF_COLLECTION = /where collection = '([^']+)'$/;
 
-/** The definition of an index on a collection; of a spread one, on its slices. */
+/** Returns the definition of an index on a collection, or on the slices of a spread one. */
 export async function overSlices(send: Send, definition: string): Promise<string> {
   const id = OF_COLLECTION.exec(definition)?.[1];
   if (id === undefined || !(await isDistributed(send))) return definition;

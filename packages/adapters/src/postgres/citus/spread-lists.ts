@@ -13,23 +13,26 @@ import type { SqlExecutor, SqlValue } from '../../sql/executor.ts';
 import type { CollectionIds, PlacedCollection } from './collection-ids.ts';
 import { distributedExecutor, inChunks } from './executor.ts';
 
-/** The methods of a document store that read many documents. */
+/** Methods of a document store that read many documents. */
 export type Lists = Pick<DocumentStore, 'list' | 'count' | 'summarize'>;
 
-/** At least this many rows of a slice are read at once. */
+/** Minimum number of rows that one read of a slice requests. */
 const FEWEST_ROWS = 16;
-/** The slices have about equally many of the next rows. Each is asked for this many times its part. */
+/** Slices contain about equal shares of the next rows. Each read requests this multiple of a share. */
 const AHEAD = 3;
-/** Contents that are read at once, of all slices together, where the request has no limit. Bytes. */
+/** Maximum size of contents read at a time from all slices together, if the request has no limit, in bytes. */
 const MOST_BYTES = 8_000_000;
-/** For how many slices the state of lists is kept. */
+/** Maximum number of slices with cached list state. */
 const REMEMBERED = 1_000;
 
 const textsOf = ({ content }: DocumentRecord) => [content];
 
 type Order = ReturnType<typeof createDocumentOrder>;
 
-/** The first rows of all slices in one order, up to the place after which a slice may have more; null: these are all. */
+/**
+ * Merges the first rows of all slices, up to the place after which a slice may have more. `end` is null if there are
+ * no more.
+ */
 function merge(
   found: readonly (readonly DocumentRecord[])[],
   order: Order,
@@ -45,7 +48,7 @@ function merge(
   return { documents: rows.map(({ document }) => document), end };
 }
 
-/** A page that is filled document by document. */
+/** Creates a page that is filled document by document. */
 function createPage({ skip, limit, maxBytes = Number.POSITIVE_INFINITY }: DocumentList) {
   const documents: DocumentRecord[] = [];
   let toSkip = skip;
@@ -53,10 +56,10 @@ function createPage({ skip, limit, maxBytes = Number.POSITIVE_INFINITY }: Docume
   const isFull = () => documents.length >= limit || (documents.length > 1 && bytes > maxBytes);
   return {
     documents,
-    /** How many documents it still needs, also to skip them. */
+    /** Returns the number of missing documents, including those to skip. */
     wanted: () => toSkip + limit - documents.length,
     isFull,
-    /** Adds the next documents until it is full. */
+    /** Adds documents until the page is full. */
     fill(next: readonly DocumentRecord[]): void {
       const skipped = Math.min(toSkip, next.length);
       toSkip -= skipped;
@@ -69,7 +72,7 @@ function createPage({ skip, limit, maxBytes = Number.POSITIVE_INFINITY }: Docume
   };
 }
 
-/** Reads a slice as if it were its collection. */
+/** Returns an executor that reads a slice as if it were its collection. */
 function sliceExecutor(inner: SqlExecutor, ids: CollectionIds, slice: string, isTransaction: boolean): SqlExecutor {
   const place: PlacedCollection = { id: slice, slices: [] };
   const executor = distributedExecutor(inner, { ...ids, byKey: async () => place }, isTransaction);
@@ -80,14 +83,14 @@ function sliceExecutor(inner: SqlExecutor, ids: CollectionIds, slice: string, is
   return { ...executor, read };
 }
 
-/** The rows that a summary groups. */
+/** Rows that a summary groups. */
 const GROUPED = /\(select 1 as one,? (?:.|\n)*\) found/;
-/** What Citus cannot run on several shards at once: it depends on a row, and reads the elements of an array. */
+/** Citus cannot run this on several shards in one statement: it depends on a row and reads the elements of an array. */
 const OF_ELEMENTS = 'jsonb_array_elements(';
 
 /**
- * Reads all slices with each summary of the collection. Citus groups the rows on their shards, and merges the groups; or it
- * finds the rows of each slice with a statement that it runs on one shard, and groups all of them.
+ * Runs summaries of the collection on all slices. Citus groups rows on their shards and merges the groups. If it
+ * cannot, the statement reads the rows of each slice on its shard and groups them together.
  */
 function acrossExecutor(
   inner: SqlExecutor,
@@ -111,7 +114,7 @@ function acrossExecutor(
   };
 }
 
-/** The lists of spread collections. */
+/** Creates the lists of spread collections. */
 export function createSpreadLists(inner: SqlExecutor, ids: CollectionIds, isTransaction: boolean) {
   const known = createBoundedCache<string, Lists>(REMEMBERED);
 
@@ -124,7 +127,7 @@ export function createSpreadLists(inner: SqlExecutor, ids: CollectionIds, isTran
     return lists;
   }
 
-  /** Whatever each slice answers; null when the collection has been removed. */
+  /** Returns the answers of all slices, or null if the collection is removed. */
   async function askAll<Answer>(
     slices: readonly string[],
     question: (lists: Lists) => Promise<Answer | null>,
@@ -134,7 +137,7 @@ export function createSpreadLists(inner: SqlExecutor, ids: CollectionIds, isTran
     return found.length < answers.length ? null : found;
   }
 
-  /** The next documents in the order, at least one if there is one; null when the collection has been removed. */
+  /** Returns the next documents in the order, at least one if there are any. Null if the collection is removed. */
   async function next({ slices }: PlacedCollection, request: DocumentList, order: Order) {
     const { limit: wanted, maxBytes: most = MOST_BYTES } = request;
     const limit = Math.min(wanted, Math.max(FEWEST_ROWS, Math.ceil((AHEAD * wanted) / slices.length)));
@@ -145,7 +148,9 @@ export function createSpreadLists(inner: SqlExecutor, ids: CollectionIds, isTran
     return found && merge(found, order, mayHaveMore);
   }
 
-  /** Merges the first rows of all slices, and reads on behind the last one that no slice can have a row before. */
+  /**
+   * Merges the first rows of all slices, then continues after the last row that no unread row of a slice can precede.
+   */
   async function list(collection: PlacedCollection, request: DocumentList): Promise<DocumentRecord[] | null> {
     const order = createDocumentOrder(request.order);
     const page = createPage(request);

@@ -6,25 +6,25 @@ import { CHANNEL } from '../listener.ts';
 import type { Send } from '../send.ts';
 import { NOT_IN_SPREAD, SEQUENTIAL } from './layout.ts';
 
-/** A collection whose documents are on all nodes. */
+/** A collection with documents on all nodes. */
 export interface SpreadCollection {
   readonly name: string;
   readonly slices: number;
 }
 
-/** Declares a collection as spread. */
+/** Request to spread a collection. */
 export interface SpreadOptions {
-  /** The name of the collection, in any case. */
+  /** Name of the collection, in any case. */
   readonly name: string;
-  /** How many slices it gets, at most one for each shard; null: as many as there are shards, but at most 32. */
+  /** Number of slices, at most one per shard. Null for one per shard, up to 32. */
   readonly slices: number | null;
 }
 
 const DEFAULT_SLICES = 32;
-/** Requests wait meanwhile. */
+/** Limited, because requests wait meanwhile. */
 const LOCK_LIMIT = "set local lock_timeout to '10s'";
 
-/** The row is locked, so that nobody removes the collection or declares an index. */
+/** The row lock prevents the removal of the collection and the declaration of indexes. */
 const FIND = `select c.id, c.name, c.name_key as "key", c.created from collections c
   where c.name_key = $1 and ${isNoSlice('c.name_key')} for update of c`;
 const SLICES = `select count(*) as n from collections s where ${isSliceOf('s.name_key', 'cast($1 as text)')}`;
@@ -33,7 +33,10 @@ const HAS_INDEXES = 'select 1 as one from collection_indexes where collection = 
 const ALL_SPREAD = `select c.id, c.name, count(*) as slices from collections s
   join collections c on c.name_key = ${keyOf('s.name_key')} where c.id <> s.id group by c.id, c.name, c.name_key
   order by c.name_key`;
-/** Ids that lie on different shards, those of different nodes first. Of twenty for each shard, none gets none. */
+/**
+ * Ids on different shards, ordered so that consecutive ones are on different nodes. With twenty random ids per shard,
+ * practically every shard has one.
+ */
 const IDS = `with ids as materialized (
     select gen_random_uuid() as id from generate_series(1, (select 20 * count(*) from citus_shards
       where table_name = 'documents'::regclass))
@@ -67,7 +70,7 @@ interface Found {
 
 async function spreadIn(send: Send, { name, slices }: SpreadOptions): Promise<SpreadCollection> {
   for (const setting of [SEQUENTIAL, LOCK_LIMIT]) await send(setting);
-  // It waits for all who are writing documents, and everybody waits for it.
+  // This waits for all writers of documents and blocks new ones.
   await send(`alter table documents drop constraint if exists ${NOT_IN_SPREAD}`);
   const [collection] = await all<Found>(send, FIND, [name.toLowerCase()]);
   if (collection === undefined) throw new AppError('collection.not_found', { detail: `"${name}"` });
@@ -92,8 +95,8 @@ async function spreadIn(send: Send, { name, slices }: SpreadOptions): Promise<Sp
 }
 
 /**
- * Spreads an empty collection over the nodes. A program that does not know it yet cannot put documents where nobody looks
- * for them: a rule of the table refuses that.
+ * Spreads an empty collection over the nodes. A constraint prevents programs that are not aware of this yet from
+ * adding documents outside the slices, where they would not be found.
  */
 export async function spread(client: Client, options: SpreadOptions): Promise<SpreadCollection> {
   try {

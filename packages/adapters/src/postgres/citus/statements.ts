@@ -5,53 +5,53 @@ import { COLLECTION, LOCATE } from '../../sql/document-statements.ts';
 import { OLDEST_RUNNING, TRANSACTION_ID } from '../../sql/feed-position.ts';
 
 /**
- * Turns a statement of the stores into one that Citus runs on one shard. Documents and their grants are placed by the id
- * of their collection. The stores name a collection by its key, or a document by its id alone; here the id of the
- * collection becomes a parameter, because Citus chooses the shard from values.
+ * Rewrites a statement of the stores so that Citus runs it on one shard. Documents and their grants are distributed
+ * by the id of their collection. The stores identify a collection by its key, or a document by its id only. Here, the
+ * id of the collection becomes a parameter, because Citus chooses the shard by values.
  */
 
-/** The number of the parameter with the id of the collection; greater than any number that the stores use. */
+/** Number of the parameter for the collection id. Greater than all numbers that the stores use. */
 export const COLLECTION_PARAM = 201;
-/** The number of the parameter with the position in the change feed. */
+/** Number of the parameter for the position in the change feed. */
 export const POSITION_PARAM = 202;
 
 const PLACE = `cast(?${COLLECTION_PARAM} as uuid)`;
 const POSITION = `cast(?${POSITION_PARAM} as bigint)`;
 
-/** What the id of the collection is found by: the key in ?1, or the id of a document in ?1 or ?2. */
+/** Parameter that determines the collection: its key in ?1, or the id of a document in ?1 or ?2. */
 export type PlaceSource = 'key' | 'document1' | 'document2';
 
 export interface Placed {
   readonly text: string;
-  /** Null where the statement needs no collection, or concerns all of them. */
+  /** Null if the statement needs no collection, or concerns all. */
   readonly place: PlaceSource | null;
-  /** Whether it has to be told the position, because a worker would take one of its own. */
+  /** True if the statement needs the position as a parameter, since a worker would use its own. */
   readonly needsPosition: boolean;
-  /** The columns that hold ids of users and collections instead of their names. */
+  /** Columns with ids of users and collections in place of names. */
   readonly unnamed: readonly ('author' | 'collection')[];
-  /** Whether it is about one document, whose id is ?2. */
+  /** True if the statement concerns a single document, with its id in ?2. */
   readonly isOfDocument: boolean;
-  /** Whether it runs once for each collection in the JSON array ?1. */
+  /** True if the statement runs once for each collection in the JSON array ?1. */
   readonly isForEach: boolean;
-  /** Whether it reads the counters of documents, which a distributed database does not keep. */
+  /** True if the statement reads the counters of documents, which a distributed database does not have. */
   readonly isOfCounters: boolean;
 }
 
 const INSERT =
   /select ((?:.|\n)*?\bc\.id\b(?:.|\n)*?) from collections c where c\.name_key = \?1(?: for key share of c)?(?=\s+returning)/;
 
-/** Returned names, which are read with another statement here. */
+/** Returned names, which are read by a separate statement here. */
 const NAME = {
   author: /\(select u\.name from users u where u\.id = (\w+\.author)\)/,
   collection: /\(select c\.name from collections c where c\.id = (\w+\.collection)\)/,
 };
 
-/** A row with a value from a subquery. */
+/** An inserted row with a value from a subquery. */
 const INSERT_WITH_SUBQUERY = /^(insert into \w+ \([^)]*\) )values \(((?:.|\n)*\(select (?:.|\n)*\))\)$/;
 
 /**
- * A transaction that has ended here may still be committing on the workers. It keeps the lock on its id until they have
- * answered, so the smallest locked id bounds the horizon too. Locks have 32 bits of the id; the snapshot has all 64.
+ * A transaction that has ended here may still be committing on the workers. Until they answer, it holds the lock on
+ * its id, so the smallest locked id also bounds the horizon. Locks have 32 bits of the id, the snapshot has all 64.
  */
 const OLDEST_UNFINISHED = `(select least(s.h, (select min(s.h + ((cast(cast(l.transactionid as text) as bigint) - s.h)
     % 4294967296 + 6442450944) % 4294967296 - 2147483648)
@@ -62,7 +62,7 @@ const IS_EACH = 'cast(w.value as uuid)';
 const isForEach = (sql: string) =>
   sql.includes(`collection = ${IS_EACH}`) && /\b(?:documents|document_grants)\b/.test(sql);
 
-/** By the key of the collection in ?1. */
+/** Places a statement by the key of the collection in ?1. */
 function byKey(sql: string): string | null {
   if (sql.startsWith('insert into documents ') && INSERT.test(sql)) {
     return sql.replace(INSERT, (_match, values: string) => `values (${values.replace('c.id', PLACE)})`);
@@ -77,13 +77,13 @@ function byKey(sql: string): string | null {
     : null;
 }
 
-/** By the id of the document in ?2. */
+/** Places a statement by the id of the document in ?2. */
 const bySecond = (sql: string): string | null =>
   /\bdocuments\.id = \?2/.test(sql)
     ? sql.replace(/\bdocuments\.id = \?2/g, `documents.id = ?2 and documents.collection = ${PLACE}`)
     : null;
 
-/** By the id of the document in ?1. */
+/** Places a statement by the id of the document in ?1. */
 function byFirst(sql: string): string | null {
   if (sql === LOCATE) return null;
   const text = sql
@@ -96,7 +96,7 @@ function byFirst(sql: string): string | null {
 function placed(sql: string): Pick<Placed, 'text' | 'place' | 'isForEach'> {
   if (isForEach(sql)) {
     const text = sql.replaceAll(IS_EACH, PLACE);
-    // The rows of a subquery are of this collection, which Citus does not see.
+    // All rows of the subquery are in this collection, but Citus cannot infer that.
     const reached = 'documents.collection = reach.collection';
     return {
       text: text.replace(reached, `${reached} and documents.collection = ${PLACE}`),
@@ -112,7 +112,7 @@ function placed(sql: string): Pick<Placed, 'text' | 'place' | 'isForEach'> {
   return { text: sql, place: null, isForEach: false };
 }
 
-/** Readers learn of no slice: where one has the documents, the statement gives the key of its collection. */
+/** Hides slices from readers: replaces the key of a slice with the key of its collection. */
 function withoutSlices(sql: string): string {
   if (sql === KEYS || sql === NAMES) {
     return sql.replace('from collections where', `from collections where ${isNoSlice('name_key')} and`);
@@ -123,7 +123,7 @@ function withoutSlices(sql: string): string {
     .replaceAll('c.name_key in (', `${keyOf('c.name_key')} in (`);
 }
 
-/** The same for searches, whose texts name a collection by its id, or concern all collections. */
+/** Hides slices in searches. Their texts contain the id of a collection, or concern all collections. */
 export const searchWithoutSlices = (sql: string): string =>
   sql.replace(
     'group by c.id, c.name, c.name_key order by c.name_key',
@@ -146,7 +146,7 @@ export function place(sql: string): Placed {
     : [];
   for (const column of unnamed) text = text.replace(NAME[column], '$1');
   text = text.replace(INSERT_WITH_SUBQUERY, '$1select $2');
-  // With values or in an update it is computed before the statement goes to a worker.
+  // In values or an update, it is computed before the statement is sent to a worker.
   const needsPosition = /^insert into\s(?:.|\n)*\bselect\b/.test(text) && text.includes(TRANSACTION_ID);
   if (needsPosition) text = text.replaceAll(TRANSACTION_ID, POSITION);
   if (text.includes('from feed_state')) text = text.replace(OLDEST_RUNNING, OLDEST_UNFINISHED);

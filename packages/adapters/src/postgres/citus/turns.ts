@@ -3,7 +3,7 @@ import type { SqlExecutor } from '../../sql/executor.ts';
 import { createGate } from '../gate.ts';
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './layout.ts';
 
-/** The advisory lock of the transaction whose turn it is; an arbitrary number that nobody else uses. */
+/** Key of the advisory lock for the current turn: an arbitrary number not used elsewhere. */
 const LOCK = 7_226_915;
 const TAKE = `select pg_advisory_xact_lock(${LOCK}) as taken`;
 
@@ -12,14 +12,14 @@ const CLAIMS = ['name_claims', 'pair_claims'];
 
 const names = (tables: readonly string[]) => `(?:${tables.join('|')})\\b`;
 const WRITES = new RegExp(`^(?:insert into|update|delete from) ${names([...REFERENCE_TABLES, ...CLAIMS])}`);
-/** What is inserted from a locked row goes to a table of the coordinator, and locks nothing on other nodes. */
+/** Inserts from a locked row write to a table of the coordinator, and lock nothing on other nodes. */
 const LOCKS_ROWS = /^select\s(?:.|\n)*\sfor (?:no key update|update|key share|share)\b/;
 const READS_COPIED = new RegExp(`\\b(?:from|join) ${names(REFERENCE_TABLES)}`);
 const OF_DISTRIBUTED = new RegExp(`\\b${names(DISTRIBUTED_TABLES)}`);
 
 const texts = new Map<string, boolean>();
 
-/** Whether a statement changes rows that are on every node, locks them, or comes before one that does. */
+/** Returns true if a statement changes or locks rows of reference tables, or precedes one that does. */
 function needsTurn(sql: string): boolean {
   let known = texts.get(sql);
   if (known === undefined) {
@@ -29,10 +29,10 @@ function needsTurn(sql: string): boolean {
   return known;
 }
 
-/** Transactions of this process that work or wait in the database: one whose turn it is, and the next one. */
+/** Maximum number of transactions of this process that run or wait in the database: the current turn and the next. */
 const AT_ONCE = 2;
 
-/** Thrown in a transaction that would have to wait for its turn: it would keep its connection from others meanwhile. */
+/** Thrown in a transaction that would have to wait for its turn while holding a connection. */
 class MustWait extends Error {}
 const mustWait = (error: unknown) =>
   error instanceof MustWait || (isAppError(error) && error.cause instanceof MustWait);
@@ -41,17 +41,17 @@ const mustWait = (error: unknown) =>
 export type Placing = (transaction: SqlExecutor) => SqlExecutor;
 
 /**
- * Makes transactions that write to tables on every node take turns: Citus locks such a table and those that it refers to,
- * in a stronger mode for some statements than for others, so that two transactions that write to several of them would
- * wait for each other. Of each process, few wait in the database; the others wait here, without a connection.
+ * Serializes transactions that write to reference tables. Citus locks such a table and those that it references, with
+ * modes that depend on the statement, so transactions that write to several would deadlock. Only a few transactions
+ * of each process wait in the database. The others wait here, without a connection.
  */
 export interface Turns {
   /**
-   * Runs a transaction, which takes its turn when it needs one.
+   * Runs a transaction, which waits for its turn if it needs one.
    *
-   * @param transact called again when the transaction has to wait for its turn
-   * @param isNeeded whether the transaction is known to need a turn
-   * @throws `storage.unavailable` when too many wait, or its turn does not come in time
+   * @param transact called again if the transaction has to wait for its turn
+   * @param isNeeded true if the transaction is known to need a turn
+   * @throws `storage.unavailable` if too many wait, or the turn does not come in time
    */
   run<T>(transact: (placed: Placing) => Promise<T>, isNeeded?: boolean): Promise<T>;
 }
@@ -60,7 +60,7 @@ export interface Turns {
 function placing(enter: () => void, isFirst: boolean): Placing {
   let wasNeeded = isFirst;
   return (inner) => {
-    // A repeated transaction may have locked something else before its turn; now the turn comes first.
+    // Before its turn, the first attempt may have locked other rows. A repeated attempt starts with the turn.
     const isAgain = wasNeeded;
     let turn: Promise<unknown> | null = null;
     async function begin(): Promise<unknown> {
@@ -122,7 +122,7 @@ export function createTurns(limits: { readonly maxWaiting: number; readonly time
   };
 }
 
-/** Statements outside a transaction take turns too: each that needs one gets a transaction. */
+/** Wraps an executor so that statements outside transactions use turns too. Each that needs one gets a transaction. */
 export function takingTurns(inner: SqlExecutor, turns: Turns): SqlExecutor {
   const atomic = <T>(work: (transaction: SqlExecutor) => Promise<T>, isNeeded = false): Promise<T> =>
     turns.run((placed) => inner.atomic((transaction) => work(placed(transaction))), isNeeded);

@@ -14,23 +14,26 @@ import { openProbe } from './probe.ts';
 import { type Lists, openReplica, type Replica, type ReplicaOptions } from './replica.ts';
 import { createWriters } from './writers.ts';
 
-/** Replicas that are further behind are not read: the age of what other users wrote is bounded by it. Milliseconds. */
+/** Maximum lag of a replica that is read, in milliseconds. It bounds the age of other users' writes. */
 export const MAX_LAG_MS = 10_000;
-/** How often the position of the database is read. Milliseconds. */
+/** Interval between reads of the database's position, in milliseconds. */
 const SAMPLE_MS = 200;
 
-/** What takes longer until it fails is not repeated: with the time of the database it would exceed that of the request. */
+/**
+ * Maximum duration of a failed read that is repeated, in milliseconds. A longer one plus the read from the database
+ * would exceed the time limit of a request.
+ */
 const REPEATED_WITHIN_MS = 3_000;
 
 const ANONYMOUS = rolePrincipal(ROLES.anonymous);
 
 const POSITION = "select cast(pg_current_wal_flush_lsn() - '0/0' as bigint) as position";
 
-/** Whether no connection became free in time: the errors of servers and of connections have a cause. */
+/** True if no connection became free in time. Errors of servers and connections have a cause. */
 const isOverload = (error: unknown) => isAppError(error) && error.cause === undefined;
 
 export interface ReadReplicas {
-  /** The store, with its lists, counts and summaries read from replicas that have everything the caller wrote. */
+  /** Wraps a store so that its lists, counts and summaries use replicas that have all writes of the caller. */
   withLists(store: DocumentStore): DocumentStore;
   /** See `Storage.acknowledge`. */
   acknowledge(userId: string | null): Promise<void> | null;
@@ -38,17 +41,17 @@ export interface ReadReplicas {
 }
 
 interface Options extends ReplicaOptions {
-  /** Those of the replicas; `servers` are those of the database itself. */
+  /** URLs of the replicas. `servers` are those of the database itself. */
   readonly urls: readonly string[];
   readonly signals: SignalFeed;
-  /** Sends the signal to all other processes; resolves when they have it, or no longer trust any cache. */
+  /** Sends a signal to all other processes. Resolves when they have received it, or no longer trust their caches. */
   readonly tell: (signal: Signal) => Promise<void>;
   readonly gauges: Gauges | undefined;
 }
 
 /**
- * Reads lists of documents from streaming replicas. A user reads a replica only when it has replayed everything that was
- * acknowledged to this user, by whichever process, so that everybody reads their own writes. See ADR 10.
+ * Reads lists of documents from streaming replicas. A user reads a replica only after it has replayed every write
+ * that any process acknowledged to this user, so that users always read their own writes. See ADR 10.
  */
 export function openReadReplicas({ urls, signals, tell, gauges, ...options }: Options): ReadReplicas {
   const positions = createPositions();
@@ -66,7 +69,7 @@ export function openReadReplicas({ urls, signals, tell, gauges, ...options }: Op
       const row = await database.readOne<{ position: number }>(POSITION, []);
       if (row !== null) positions.add({ at, position: row.position });
     } catch {
-      // Without new positions every replica is too far behind before long.
+      // Without new positions, every replica soon counts as too far behind.
     }
     if (!isClosed) timer = setTimeout(() => void sample(), SAMPLE_MS).unref();
   }
@@ -86,7 +89,10 @@ export function openReadReplicas({ urls, signals, tell, gauges, ...options }: Op
   });
   gauges?.add({ name: 'database_replica_reads', help: 'Lists read from replicas since the start', read: () => reads });
 
-  /** Writes are told by user, so a caller who can write, but is no user, reads the database. */
+  /**
+   * Chooses a replica. Writes are announced by user, so callers that can write without being a user read the
+   * database.
+   */
   function choose({ owner, everything, principals }: AccessScope): Replica | null {
     if (!signals.live || (owner === null && (everything || principals.some((one) => one !== ANONYMOUS)))) return null;
     const needed = Math.max(oldest(), writers.until(owner));
@@ -98,7 +104,10 @@ export function openReadReplicas({ urls, signals, tell, gauges, ...options }: Op
     return null;
   }
 
-  /** What fails soon on a replica is read from the database: it may be behind a migration, or have cancelled the statement. */
+  /**
+   * Repeats a read that fails soon on a replica in the database: the replica may be behind a migration, or have
+   * cancelled the statement.
+   */
   async function read<T>(scope: AccessScope, primary: Lists, from: (lists: Lists) => Promise<T>): Promise<T> {
     const replica = choose(scope);
     if (replica === null) return from(primary);

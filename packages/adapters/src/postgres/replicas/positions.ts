@@ -1,17 +1,17 @@
-/** Positions of the database that are remembered: those of a minute. */
+/** Number of remembered positions of the database: those of a minute. */
 const REMEMBERED = 300;
 
 interface Sample {
-  /** The time before the database was asked, by `performance.now()`. */
+  /** Time before the database was asked, by `performance.now()`. */
   readonly at: number;
-  /** What was committed by then is in the write-ahead log up to this byte. */
+  /** Position in the write-ahead log, in bytes, that includes all commits up to that time. */
   readonly position: number;
 }
 
-/** Which time a replica has reached, from the positions of the write-ahead log of the database at known times. */
+/** Maps positions in the write-ahead log to times. */
 export interface Positions {
   add(sample: Sample): void;
-  /** The latest time whose commits are all in a replica that has replayed the log up to `replayed`; null: unknown. */
+  /** Returns the latest time whose commits are all in a log replayed up to `replayed`, or null if unknown. */
   reached(replayed: number): number | null;
 }
 
@@ -19,7 +19,7 @@ export function createPositions(): Positions {
   const samples: Sample[] = [];
   return {
     add(sample) {
-      // After a failover the new database may be behind the former one: what was known of that is of no use.
+      // After a failover, the new database may be behind the former one, whose positions are then useless.
       if (sample.position < (samples.at(-1)?.position ?? 0)) samples.length = 0;
       samples.push(sample);
       if (samples.length > REMEMBERED) samples.shift();

@@ -5,7 +5,7 @@ import type { ReplicaOptions } from './replica.ts';
 
 const LIMITS = { statement: 4_000, silence: 5_000, waiting: 4_000 };
 
-/** Asks a server for its position, on a connection of its own: an answer that is late because of load would look like lag. */
+/** Reads the position of a server on a separate connection, since an answer delayed by load would look like lag. */
 export interface Probe extends Pick<SqlExecutor, 'readOne'> {
   close(): Promise<void>;
 }

@@ -5,11 +5,13 @@ import { openPool, type PoolOptions } from '../pool.ts';
 import type { Positions } from './positions.ts';
 import { openProbe } from './probe.ts';
 
-/** How often a replica is asked how far it is. Milliseconds. */
+/** Interval between position checks of a replica, in milliseconds. */
 const ASK_MS = 200;
-/** How long a list waits for a connection to the replica; then it is read from the database. Milliseconds. */
+/**
+ * Maximum wait of a list for a connection to the replica, in milliseconds. After that, it is read from the database.
+ */
 const WAITING_MS = 2_000;
-/** How long a replica that failed is left alone. Milliseconds. */
+/** Time for which a failed replica is not used, in milliseconds. */
 const REST_MS = 5_000;
 
 const REPLAYED = `select case when pg_is_in_recovery()
@@ -25,16 +27,16 @@ export interface ReplicaOptions
 /** A streaming replica, or another server that replays the log of the database. */
 export interface Replica {
   readonly lists: Lists;
-  /** The time that it had reached when it was asked last, of `performance.now()`; null while it cannot be read. */
+  /** Time of the last known commits that it has, by `performance.now()`. Null while it cannot be read. */
   readonly reached: number | null;
-  /** A statement has failed on it. */
+  /** Reports that a statement failed on it. */
   failed(err: unknown): void;
   close(): Promise<void>;
 }
 
 export function openReplica(options: ReplicaOptions, positions: Positions): Replica {
   const { logger, servers } = options;
-  // A statement that the replica cancels in favor of what it replays would be cancelled again.
+  // A statement cancelled in favor of the replay would be cancelled again.
   const pool = openPool({ ...options, limits: { ...options.limits, waiting: WAITING_MS }, attempts: 1 });
   const probe = openProbe(options);
   const executor = poolExecutor(pool, () => undefined);

@@ -1,38 +1,44 @@
 /**
- * How long the other processes read what a user wrote from the database itself after they were told, in milliseconds.
+ * Time for which other processes read a user's data from the database after an announcement, in milliseconds.
  * Afterwards they trust a replica that has reached the end of that time.
  */
 export const HOLD_MS = 10_000;
-/** How long the acknowledgements of a user's writes are covered by one announcement. Half of the time that others hold. */
+/**
+ * Time for which one announcement covers the acknowledgements of a user's writes: half of the time that others hold.
+ */
 const COVERED_MS = HOLD_MS / 2;
-/** In the place of a user: all anonymous callers. */
+/** Key of all anonymous callers, in place of a user. */
 const ANONYMOUS = 'anonymous';
-/** Users whose writes are remembered. */
+/** Maximum number of users whose writes are remembered. */
 const MAX_WRITERS = 50_000;
 
 interface Writer {
-  /** What was acknowledged up to this time has to be in a replica that the user reads. Of `performance.now()`. */
+  /** Time that a replica must have reached for this user, by `performance.now()`. */
   until: number;
-  /** When the others were told last. */
+  /** Time of the last announcement. */
   announced: number;
-  /** While they are being told. */
+  /** Pending announcement. */
   telling: Promise<void> | null;
 }
 
 export interface Writers {
-  /** The time that a replica must have reached before this user may read it; null: before anonymous callers may. */
+  /** Returns the time that a replica must have reached before this user may read it. Null for anonymous callers. */
   until(userId: string | null): number;
   /** See `Storage.acknowledge`. */
   wrote(userId: string | null): Promise<void> | null;
-  /** Another process announces this key of a writer; null: all of them, because announcements may have been missed. */
+  /**
+   * Handles another process's announcement of a writer's key. Null for all, because announcements may have been
+   * missed.
+   */
   told(key: string | null): void;
 }
 
 /**
- * Which users have written lately, in this process and in others.
+ * Records the users who have recently written, in this process or another.
  *
- * @param tell sends every other process the key of a writer; resolves when they know, or no longer trust any cache
- * @param maxLag milliseconds; replicas that are further behind are not read, so older writes need not be remembered
+ * @param tell sends the key of a writer to every other process; resolves when they have it, or no longer trust any
+ * cache
+ * @param maxLag in milliseconds; older writes are forgotten, since replicas that are further behind are not read
  */
 export function createWriters(
   tell: (key: string) => Promise<void>,
