@@ -1,7 +1,7 @@
-/** A stored row, by the names of its columns: the same for every database. */
+/** A stored row by column name, identical for every database. */
 export type ArchiveRow = Readonly<Record<string, string | number | null>>;
 
-/** A kind of row (a table), with the columns of its key, which also order the rows. */
+/** A table, with its key columns, which also order the rows. */
 export interface ArchiveKind {
   readonly name: string;
   readonly key: readonly string[];
@@ -9,77 +9,77 @@ export interface ArchiveKind {
 
 /** A snapshot of everything that is stored, unaffected by later writes. */
 export interface ArchiveSource {
-  /** In the order in which they can be restored: no row refers to a row of a later kind. */
+  /** In restore order: no row refers to a row of a later kind. */
   readonly kinds: readonly ArchiveKind[];
   count(kind: ArchiveKind): Promise<number>;
-  /** The approximate number of rows, for progress reports: no count where counting would be slow. */
+  /** Approximate number of rows, for progress reports. Avoids a slow count. */
   estimate(kind: ArchiveKind): Promise<number>;
   /**
-   * Rows in batches, by ascending key after `after` (null: from the beginning). A batch has about `size` characters:
-   * smaller batches keep the database busy for a shorter time each. @throws `storage.unavailable`
+   * Yields rows in batches, by ascending key after `after` (null: from the beginning). A batch has about `size`
+   * characters. Smaller batches keep the database busy for a shorter time each. @throws `storage.unavailable`
    */
   read(kind: ArchiveKind, after: ArchiveRow | null, size?: number): AsyncIterable<readonly ArchiveRow[]>;
   /** Releases the snapshot. */
   close(): Promise<void>;
 }
 
-/** The database into which a restore or transfer writes. It has the current schema. */
+/** The target database of a restore or transfer, with the current schema. */
 export interface ArchiveTarget {
   readonly kinds: readonly ArchiveKind[];
-  /** Whether it holds nothing except what a first start creates: the administrator. */
+  /** True if the database contains only what the first start creates: the administrator. */
   isEmpty(): Promise<boolean>;
-  /** The argument of `begin`, when a transfer has begun and not finished; null otherwise. */
+  /** Returns the argument of `begin` if a transfer has begun and not finished; otherwise null. */
   unfinished(): Promise<string | null>;
   /**
-   * Removes what a first start has created, and marks that a transfer is in progress: until `finish` no service starts
-   * on the database.
+   * Removes what the first start has created, and marks a transfer as in progress. Until `finish`, no server starts on
+   * the database.
    */
   begin(source: string): Promise<void>;
-  /** Writes rows, durably when it resolves. */
+  /** Writes rows durably. */
   write(kind: ArchiveKind, rows: readonly ArchiveRow[]): Promise<void>;
   count(kind: ArchiveKind): Promise<number>;
-  /** The row with the greatest key (at least its key columns); null when there is none. */
+  /** Returns the row with the greatest key (at least its key columns); null if there is none. */
   last(kind: ArchiveKind): Promise<ArchiveRow | null>;
   /** Marks the transfer as finished. */
   finish(): Promise<void>;
-  /** Writes everything in one transaction, and removes what a first start has created. */
+  /** Writes everything in one transaction, and removes what the first start has created. */
   fill(work: (write: ArchiveTarget['write']) => Promise<void>): Promise<void>;
-  /** The database as a source, to read what has been written. */
+  /** Opens the database as a source, to read what has been written. */
   source(): Promise<ArchiveSource>;
   close(): Promise<void>;
 }
 
-/** The schema of a database compared with this program. A version is the number of migrations applied. */
+/** Schema of a database compared with this program. A version is the number of migrations applied. */
 export interface SchemaStatus {
-  /** `behind`: migrations are pending. `ahead`: the database is newer than this program, which cannot use it. */
+  /** `behind`: migrations are pending. `ahead`: the database is too new for this program. */
   readonly state: 'current' | 'behind' | 'ahead';
-  /** The version of the database; 0 for an empty one. */
+  /** Version of the database; 0 for an empty one. */
   readonly current: number;
-  /** The version that this program needs. */
+  /** Version that this program needs. */
   readonly needed: number;
-  /** The pending migrations, the next first. */
+  /** Pending migrations, the next one first. */
   readonly pending: readonly string[];
 }
 
-/** Notices that others write to a database. */
+/** Detects writes by other programs to a database. */
 export interface WriteWatch {
   /**
-   * Whether somebody has committed a write since the last call, or since the watch was opened. May also be true when
-   * only another database of the same server was written to. @throws `storage.unavailable`
+   * True if any write was committed since the last call, or since the watch was opened. May also be true if only
+   * another database of the same server was written to. @throws `storage.unavailable`
    */
   hasWritten(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A database that can be copied from and to. A program copies only databases of exactly its own schema version. */
+/** A database that can be copied from and to. A program only copies databases with its own schema version. */
 export interface Archive {
-  /** Reads the status and changes nothing. @throws `storage.unavailable` */
+  /** Reads the schema status without changing anything. @throws `storage.unavailable` */
   status(): Promise<SchemaStatus>;
   /** Migrates the schema to the current version. @throws as `Storage.migrate` */
   migrate(): Promise<void>;
-  /** @throws `ArchiveError` when the schema version is not the one of this program, `storage.unavailable` */
+  /** @throws `ArchiveError` if the schema version differs from this program's, `storage.unavailable` */
   source(): Promise<ArchiveSource>;
-  /** Begins to watch for writes, on a connection of its own. @throws `storage.unavailable` */
+  /** Starts watching for writes, on a separate connection. @throws `storage.unavailable` */
   watchWrites(): Promise<WriteWatch>;
   /** Migrates the schema to the current version. @throws as `source` and `Storage.migrate` */
   target(): Promise<ArchiveTarget>;

@@ -1,4 +1,4 @@
-/** What is worth an audit event. The names are stable from release to release. */
+/** Audited actions. The names are stable across releases. */
 export const AUDIT_ACTS = [
   'login.succeeded',
   'login.failed',
@@ -41,9 +41,9 @@ export const AUDIT_ACTS = [
 
 export type AuditAct = (typeof AUDIT_ACTS)[number];
 
-/** Who acts, or to whom or what something is done. */
+/** The actor or the target of an event. */
 export interface AuditParty {
-  /** `operator`: whoever runs commands on the machine. */
+  /** `operator`: commands run on the server machine. */
   readonly kind:
     | 'anonymous'
     | 'operator'
@@ -57,28 +57,28 @@ export interface AuditParty {
     | 'webhook';
   /** Null for anonymous callers and operators. */
   readonly id: string | null;
-  /** What people call it; null where it has no name. */
+  /** Display name; null if it has none. */
   readonly name: string | null;
 }
 
-/** Something relevant to security that happened. It contains no secrets, and no names that were only guessed. */
+/** A security event. Contains no secrets, and no user names that were only guessed. */
 export interface AuditEvent {
   /** Milliseconds. */
   readonly at: number;
   readonly act: AuditAct;
   readonly by: AuditParty;
-  /** Null where nobody is concerned, or nobody knows who. */
+  /** Null if the event has no target, or an unknown one. */
   readonly to: AuditParty | null;
-  /** The network of the client, such as `192.0.2.0/24`, as lists of sessions show it; null where it is not known. */
+  /** Network of the client, such as `192.0.2.0/24`, as shown in session lists; null if unknown. */
   readonly network: string | null;
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Where audit events go. */
+/** Destination of audit events. */
 export interface AuditSink {
   /**
-   * Resolves when the event is kept, as well as this sink keeps anything. Events of one caller are kept in the order of the
-   * calls. Nothing waits for it, and a failure concerns nobody but the operator.
+   * Resolves when the event is stored, as durably as this sink stores anything. Events of one caller are stored in call
+   * order. Requests do not wait for it, and only the operator is told about failures.
    */
   write(event: AuditEvent): Promise<void>;
 }

@@ -1,54 +1,57 @@
 /**
- * The blob store: the bytes of files, of assets, and of their image variants.
+ * Stores the bytes of files, of assets, and of their image variants.
  *
- * A key is `<area>/<owner>/<name>`: the kind of thing that the bytes belong to, the id of that thing, and which of its
- * bytes they are. All three are made by the service (`blobKey`), never taken from a request. The blobs of one owner are
- * a *group*, which is removed as a whole:
+ * A key is `<area>/<owner>/<name>`: the kind of resource, its id, and the blob's name within it. The server creates all
+ * three (`blobKey`); they are never taken from a request. The blobs of one owner are a *group*, which is removed as a
+ * whole:
  *
- * - `files/<id of the file>/original`, and beside it `files/<id of the file>/<variant>`
- * - `assets/<id of the asset>/original`, and beside it `assets/<id of the asset>/<variant>`
+ * - `files/<id of the file>/original`, and its variants `files/<id of the file>/<variant>`
+ * - `assets/<id of the asset>/original`, and its variants `assets/<id of the asset>/<variant>`
  *
- * The row that refers to a blob is written after the blob and removed before it. A blob without a row is an orphan;
- * housekeeping removes it once it is old enough.
+ * The row that refers to a blob is written after the blob and removed before it. A blob without a row is an orphan.
+ * Housekeeping removes it once it is old enough.
  */
 export interface Blobs {
   /**
-   * Stores `bytes` under `key`. Atomic: when this resolves the blob is complete and durable, and it is invisible before;
-   * when it rejects nothing has changed. An earlier blob under the key is replaced; readers that have opened the earlier
-   * one can read it to its end. `bytes` is read no faster than it can be written, with bounded memory, and is ended
-   * (`return`) when writing fails. A chunk is not used after the next one has been requested.
+   * Stores `bytes` under `key`. Atomic: the blob is invisible until this resolves, and then complete and durable. If it
+   * rejects, nothing has changed. An earlier blob under the key is replaced; readers that have opened it can read it to
+   * its end. `bytes` is read only as fast as it can be written, with bounded memory, and is ended (`return`) if writing
+   * fails. A chunk is not used after the next one has been requested.
    *
-   * @throws the errors of `bytes`, unchanged; `blobs.unavailable` when the blob cannot be written
+   * @throws the errors of `bytes`, unchanged; `blobs.unavailable` if the blob cannot be written
    */
   put(key: BlobKey, bytes: AsyncIterable<Uint8Array>): Promise<StoredBlob>;
   /**
-   * The blob, or the part of it that `range` names; null when there is none. A range beyond the end is cut to the end.
+   * Opens a blob, or the part of it in `range`; null if there is none. A range beyond the end is cut off at the end.
    * Callers that do not read `bytes` to the end must call `dispose`. If the blob is removed or replaced meanwhile,
-   * `bytes` either delivers all of the old blob or throws: it never ends early without an error.
+   * `bytes` either delivers all of the old blob or throws. It never ends early without an error.
    *
    * @throws `blobs.unavailable`, also while `bytes` is read
    */
   get(key: BlobKey, range?: ByteRange): Promise<BlobContent | null>;
-  /** Null when there is none. @throws `blobs.unavailable` */
+  /** Null if there is none. @throws `blobs.unavailable` */
   stat(key: BlobKey): Promise<BlobInfo | null>;
-  /** Resolves to whether there was such a blob. @throws `blobs.unavailable` */
+  /** Resolves to true if the blob existed. @throws `blobs.unavailable` */
   remove(key: BlobKey): Promise<boolean>;
   /** Removes every blob of `<area>/<owner>`. Resolves to the number removed. @throws `blobs.unavailable` */
   removeGroup(group: BlobGroup): Promise<number>;
   /**
-   * Examines up to `limit` blobs from `cursor` on, in an order of the adapter's choice, and returns those that were
-   * stored before `olderThan`: a page may hold few or none though more follow. A blob that exists during the whole walk is
+   * Examines up to `limit` blobs from `cursor` on, in an order chosen by the adapter, and returns those stored before
+   * `olderThan`. A page may contain few or none even if more follow. A blob that exists during the whole walk is
    * returned exactly once.
    *
    * @throws `blobs.unavailable`
    */
   list(options: BlobListOptions): Promise<BlobPage>;
   /**
-   * Removes the remains of `put` calls that began before `olderThan` and whose process died. Calls in progress that
-   * began earlier may be removed too. Resolves to the number removed. @throws `blobs.unavailable`
+   * Removes what `put` calls left behind that began before `olderThan` and whose process crashed. May also remove calls
+   * in progress that began earlier. Resolves to the number removed. @throws `blobs.unavailable`
    */
   removeUnfinished(olderThan: number): Promise<number>;
-  /** @throws `blobs.unavailable` when it cannot serve at present, `blobs.misconfigured` when the configuration is wrong */
+  /**
+   * @throws `blobs.unavailable` if the store cannot serve at present, `blobs.misconfigured` if the configuration is
+   * wrong
+   */
   health(): Promise<void>;
   /** Closes the store; afterwards every call throws `blobs.unavailable`. */
   close(): Promise<void>;
@@ -69,29 +72,29 @@ export interface StoredBlob {
 export interface BlobInfo {
   /** Bytes. */
   readonly size: number;
-  /** Time at which it was stored, by the clock of the store; milliseconds, which the store may round down to seconds. */
+  /** Time of storing, by the clock of the store. In milliseconds, which the store may round down to seconds. */
   readonly created: number;
 }
 
-/** `length` bytes from `offset` on, both non-negative integers. */
+/** A range of `length` bytes from `offset`, both non-negative integers. */
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
 }
 
 export interface BlobContent {
-  /** Bytes of the whole blob, even if only a part was requested. */
+  /** Size of the whole blob, in bytes, even if only a part was requested. */
   readonly size: number;
-  /** To be read once. A chunk is valid until the next one is requested. */
+  /** Readable once. A chunk is valid until the next one is requested. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Releases what reading holds (a file, a connection); safe to call again. */
+  /** Releases the file or connection. Safe to call again. */
   dispose(): void;
 }
 
 export interface BlobListOptions {
   /** Milliseconds. */
   readonly olderThan: number;
-  /** The cursor of an earlier page; null from the beginning. */
+  /** Cursor of an earlier page; null from the beginning. */
   readonly cursor: string | null;
   /** At least 1. */
   readonly limit: number;
@@ -99,6 +102,6 @@ export interface BlobListOptions {
 
 export interface BlobPage {
   readonly keys: readonly BlobKey[];
-  /** Where the next page begins; null at the end. */
+  /** Cursor of the next page; null at the end. */
   readonly cursor: string | null;
 }

@@ -1,11 +1,11 @@
-/** Knows which passwords are guessed first. */
+/** Detects passwords that attackers guess first. */
 export interface CommonPasswords {
   /**
-   * Whether the password is one that anybody would guess soon: a common one, an ordinary variation of one, a simple
-   * pattern, or made of what is known about the user. Other short passwords are not common.
+   * Returns true if the password is easy to guess: a common password, a typical variation of one, a simple pattern, or
+   * derived from what is known about the user. Being short alone does not make a password common.
    *
-   * @param about what is known about the user, such as the name
-   * @throws `passwords.busy` when too many calls are waiting already
+   * @param about known facts about the user, such as the name
+   * @throws `passwords.busy` if too many calls are waiting
    */
   isCommon(password: string, about: readonly string[]): Promise<boolean>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// The ports, which adapters implement, and what they pass.
+// The ports, which adapters implement, and their data types.
 
 export type {
   Archive,

@@ -1,6 +1,6 @@
 /**
- * The log. `error`: an operator must act; `warn`: degraded, recovers without help; `info`: life cycle; `debug`:
- * development. Details go into `bindings` (an error under `err`), `message` is a constant.
+ * The log. `error`: an operator must act; `warn`: degraded, recovers automatically; `info`: life cycle; `debug`:
+ * development. Details go into `bindings` (an error under `err`); `message` is a constant.
  */
 export interface Logger {
   debug(bindings: object, message: string): void;

@@ -1,16 +1,16 @@
-/** Hashes passwords so that a stolen hash is expensive to try. */
+/** Hashes passwords with a slow hash, so that guessing from a stolen hash is expensive. */
 export interface Passwords {
   /**
-   * A salted hash that contains its own parameters; two hashes of one password differ.
+   * Returns a salted hash that contains its parameters. Two hashes of one password differ.
    *
-   * @throws `passwords.busy` when too many calls are waiting already
+   * @throws `passwords.busy` if too many calls are waiting
    */
   hash(password: string): Promise<string>;
   /**
-   * Whether `hash` is a hash of `password`. With `null` (no such user, or a user without a password) it resolves to
-   * false after the time that a real comparison takes. A text that is not a hash matches no password.
+   * Returns true if `hash` is a hash of `password`. With `null` (no such user, or a user without a password) it
+   * resolves to false after the duration of a real comparison. A text that is not a hash matches no password.
    *
-   * @throws `passwords.busy` when too many calls are waiting already
+   * @throws `passwords.busy` if too many calls are waiting
    */
   verify(hash: string | null, password: string): Promise<boolean>;
 }

@@ -1,42 +1,50 @@
 /**
- * Values that must not be guessable, or must not be readable without the server's secret key. While the key is changed there
- * is a previous one as well: what was made with it is still accepted, and nothing new is made with it.
+ * Values that must not be guessable, or must not be readable without the server's secret key. During a key rotation
+ * there is also a previous key. Values made with it are still accepted, and no new ones are made with it.
  */
 export interface Secrets {
-  /** A UUIDv7 (RFC 9562): its text sorts by `now`, and within one process by the order of the calls. */
+  /** Returns a UUIDv7 (RFC 9562). Its text sorts by `now`, and within one process by call order. */
   uuid(now: number): string;
-  /** 128 random bits as 22 base64url characters. */
+  /** Returns 128 random bits as 22 base64url characters. */
   token(): string;
-  /** That many random characters of the alphabet of Base32 (RFC 4648): 5 bits each, and easy to tell apart. */
+  /** Returns random characters of the Base32 alphabet (RFC 4648): 5 bits each, and easy to tell apart. */
   base32(length: number): string;
-  /** That many random decimal digits, each equally likely. */
+  /** Returns uniformly distributed random decimal digits. */
   digits(length: number): string;
   /**
-   * A text that only the holder of the secret key can make: `id` (as `token()` makes it) and its MAC.
-   * The same id gives the same text, so a token can be issued again from the stored id.
+   * Returns `id` (as made by `token()`) with its MAC, which requires the secret key. The same id gives the same text,
+   * so a token can be reissued from the stored id.
    */
   sign(id: string): string;
-  /** The id inside a signed text, or `null` when the text was not made by `sign` with this or the previous key. No I/O. */
+  /**
+   * Returns the id in a signed text, or `null` if `sign` did not make it with the current or the previous key. No I/O.
+   */
   unsign(signed: string): string | null;
-  /** All texts from which `unsign` returns this id: that of the current key first. */
+  /** Returns all texts from which `unsign` returns this id, that of the current key first. */
   signatures(id: string): readonly string[];
-  /** A keyed digest: equal for equal texts, useless without the key. */
+  /** Returns a keyed digest: equal for equal texts, useless without the key. */
   digest(text: string): string;
-  /** The digests of a text, for what was stored before a change of the key too: that of the current key first. */
+  /**
+   * Returns the digests of a text under the current key and the previous one, in this order, to match values stored
+   * before a key rotation.
+   */
   digests(text: string): readonly string[];
-  /** A digest that needs no key, for texts that nobody can guess: it stays the same when the secret key is changed. */
+  /** Returns a digest without a key, for unguessable texts. Stays the same when the secret key changes. */
   fingerprint(text: string): string;
-  /** Authenticated encryption; each call returns a different text. */
+  /** Encrypts with authentication. Each call returns a different text. */
   encrypt(text: string): string;
-  /** The clear text, or `null` when `sealed` was changed or was encrypted with a key other than this and the previous one. */
+  /**
+   * Returns the clear text, or `null` if `sealed` was changed or was encrypted with neither the current nor the
+   * previous key.
+   */
   decrypt(sealed: string): string | null;
   /**
-   * Authenticated encryption in which equal texts give equal results, for what is made often and given to many. It shows
-   * only which texts are equal, and how long they are.
+   * Encrypts with authentication and without randomness, for values that are made often and sent to many clients.
+   * Reveals only which texts are equal, and their lengths.
    */
   conceal(text: string): string;
-  /** The clear text, or `null` when `concealed` was not made by `conceal` with this or the previous key. No I/O. */
+  /** Returns the clear text, or `null` if `conceal` did not make it with the current or the previous key. No I/O. */
   reveal(concealed: string): string | null;
-  /** Whether `decrypt` opens the text with the current key. */
+  /** Returns true if the text was encrypted with the current key. */
   isCurrent(sealed: string): boolean;
 }

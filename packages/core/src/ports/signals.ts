@@ -1,6 +1,6 @@
 /**
- * Something that processes may have cached has changed: the user or the session with this id, the users in the group
- * with this id, the settings, the roles, or the rules of a collection. Or something that processes wait for has arrived:
+ * Announces a change of something that processes may have cached: the user or session with this id, the users in the
+ * group with this id, the settings, the roles, or the rules of a collection. Or announces work that processes wait for:
  * a push message or a mail to send, changes of documents, or a change of webhooks.
  */
 export interface Signal {
@@ -23,14 +23,14 @@ export interface Announcer {
   /**
    * Sends the signal to every process once the surrounding transaction has committed; never if it rolls back. When the
    * transaction (or this call, outside of one) resolves, the listeners of every process have been called, or that
-   * process trusts no cache until they have been: a client that has the answer finds no stale cache anywhere. A process
-   * that does not respond delays this by a few seconds at most. Nobody waits for `push`, `mail`, `changes` and `webhooks`,
-   * because nothing is cached of them.
+   * process distrusts its caches until they have been. So a client that has the answer never meets a stale cache. An
+   * unresponsive process delays this by a few seconds at most. `push`, `mail`, `changes` and `webhooks` are not waited
+   * for, because they are not cached.
    */
   announce(signal: Signal): Promise<void>;
 }
 
-/** Hears the signals of some topics. */
+/** Receives the signals of some topics. */
 export interface SignalListener {
   readonly topics: readonly Signal['topic'][];
   /** @param signal null when signals may have been missed */
@@ -38,26 +38,29 @@ export interface SignalListener {
 }
 
 export interface SignalFeed {
-  /** Whether every signal, from whichever process, reaches this process now. While it is false no cache may be trusted. */
+  /** True while every signal from every process reaches this process. While it is false, caches must not be trusted. */
   readonly live: boolean;
   /**
-   * Calls `listener` for each signal, or for each of its topics, and with `null` when signals may have been missed.
-   * Returns a function that ends the subscription.
+   * Calls `listener` for each signal, or for each of its topics, and with `null` if signals may have been missed.
+   * Returns a function that unsubscribes.
    */
   subscribe(listener: SignalListener | SignalListener['hear']): () => void;
 }
 
-/** Carries signals to the other processes of a machine, for a storage that cannot send signals itself. */
+/** Sends signals to the other processes of a machine, for storages that cannot do so themselves. */
 export interface SignalRelay {
-  /** Whether signals from every one of the processes arrive. */
+  /** True while signals from all other processes arrive. */
   readonly live: boolean;
   /** Sends the signal to the other processes, not to this one. */
   send(signal: Signal): void;
   /**
-   * Resolves when each of the other processes has received every signal sent before, or has ended, or trusts no cache
+   * Resolves when each of the other processes has received every signal sent before, has ended, or distrusts its caches
    * until it has received them. Resolves in bounded time; never rejects.
    */
   heard(): Promise<void>;
-  /** Calls `listener` with each signal from the others, and with `null` when some may have been lost. To be called once. */
+  /**
+   * Calls `listener` with each signal from the other processes, and with `null` if some may have been lost. Call it
+   * once.
+   */
   receive(listener: (signal: Signal | null) => void): void;
 }

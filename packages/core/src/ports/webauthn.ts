@@ -1,21 +1,21 @@
-/** A new credential as the client sends it (RegistrationResponseJSON). Binary members are base64url. */
+/** A new credential as sent by the client (RegistrationResponseJSON). Binary members are base64url. */
 export interface RegistrationResponse {
   readonly id: string;
   readonly clientDataJSON: string;
   readonly attestationObject: string;
 }
 
-/** A signature with a credential as the client sends it (AuthenticationResponseJSON). Binary members are base64url. */
+/** A signature with a credential as sent by the client (AuthenticationResponseJSON). Binary members are base64url. */
 export interface AssertionResponse {
   readonly id: string;
   readonly clientDataJSON: string;
   readonly authenticatorData: string;
   readonly signature: string;
-  /** The user to whom the authenticator says that the credential belongs. */
+  /** Owner of the credential according to the authenticator. */
   readonly userHandle: string | null;
 }
 
-/** What has to be stored of a credential. */
+/** Data of a credential to be stored. */
 export interface VerifiedCredential {
   readonly credential: string;
   /** The COSE key, base64url. */
@@ -23,7 +23,7 @@ export interface VerifiedCredential {
   readonly counter: number;
 }
 
-/** What an assertion is compared with. */
+/** Expected values of an assertion. */
 export interface ExpectedAssertion {
   readonly challenge: string;
   readonly credential: string;
@@ -31,22 +31,22 @@ export interface ExpectedAssertion {
   readonly userHandle: string;
 }
 
-/** Why a response is not accepted; null where nothing more can be said. */
+/** Reason for rejecting a response; null if no details are available. */
 export interface RefusedResponse {
   readonly refused: string | null;
 }
 
-/** Verification of what authenticators answer (WebAuthn level 2), for one relying party. User verification is required. */
+/** Verifies authenticator responses (WebAuthn level 2) for one relying party. User verification is required. */
 export interface WebAuthn {
-  /** The id of the relying party: a host name. */
+  /** Id of the relying party: a host name. */
   readonly rpId: string;
-  /** Accepted signature algorithms (COSE), the preferred first. */
+  /** Accepted signature algorithms (COSE), the preferred one first. */
   readonly algorithms: readonly number[];
-  /** The challenge that a response answers, before anything is verified; null when the response has none. */
+  /** Returns the challenge that a response answers, before anything is verified; null if the response has none. */
   challengeOf(clientDataJSON: string): string | null;
-  /** Attestations are ignored: what a passkey is made of makes no difference. */
+  /** Ignores attestations, because the make of an authenticator is irrelevant. */
   verifyRegistration(response: RegistrationResponse, challenge: string): Promise<VerifiedCredential | RefusedResponse>;
-  /** Does not compare the counter: the caller does that together with storing it. */
+  /** Does not compare the counter: the caller does that while storing it. */
   verifyAssertion(
     response: AssertionResponse,
     expected: ExpectedAssertion,

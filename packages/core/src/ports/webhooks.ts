@@ -6,36 +6,36 @@ export interface WebhookRequest {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly body: string;
-  /** As `createSecret` makes them. Each signs. */
+  /** As made by `createSecret`. Each of them signs. */
   readonly secrets: readonly string[];
 }
 
 export interface WebhookAnswer {
-  /** Null when there was no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null;
-  /** At most the first 1,024 bytes of the body as well-formed text; null when there was no answer. */
+  /** At most the first 1,024 bytes of the body as well-formed text; null if there was no answer. */
   readonly body: string | null;
-  /** Why the message was not accepted; null when it was. */
+  /** Reason for the rejection; null if the message was accepted. */
   readonly error: string | null;
-  /** Whether the address of the receiver is refused. */
+  /** True if the address of the receiver is refused. */
   readonly isRefused: boolean;
-  /** How long the receiver asks to wait before the next attempt, milliseconds; null when it does not say. */
+  /** Time to wait before the next attempt as requested by the receiver, in milliseconds; null if it requests none. */
   readonly retryAfter: number | null;
 }
 
 /**
- * Sends signed messages by the Standard Webhooks specification. Follows no redirects, and connects to no address that is
- * refused: loopback, private, link-local and other addresses that are not public.
+ * Sends signed messages by the Standard Webhooks specification. Does not follow redirects or connect to refused
+ * addresses: loopback, private, link-local and other non-public ones.
  */
 export interface WebhookSender {
-  /** A new secret: `whsec_` and 256 random bits in base64. */
+  /** Returns a new secret: `whsec_` and 256 random bits in base64. */
   createSecret(): string;
   /**
-   * The URL as it will be called: normalized, without a fragment. Or the reason why it is refused. Names are not resolved:
-   * they are checked at every connection.
+   * Returns the URL as it will be called: normalized, without a fragment. Or the reason why it is refused. Names are
+   * not resolved here: they are checked at every connection.
    */
   read(url: string): { readonly url: string } | { readonly problem: string };
-  /** Settles within 20 seconds, however the receiver behaves; never rejects. */
+  /** Settles within 20 seconds, regardless of the receiver; never rejects. */
   send(request: WebhookRequest): Promise<WebhookAnswer>;
   /** Ends requests in progress and closes the connections. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** An address that a user claims to have, until they have shown it. */
+/** An unverified address of a user. */
 export interface EmailClaim {
   readonly userId: string;
   readonly email: string;
@@ -6,41 +6,41 @@ export interface EmailClaim {
   readonly code: string;
   /** Keyed digest of the token in the link. */
   readonly token: string;
-  /** Milliseconds; from then on the claim counts as absent. */
+  /** Expiry, in milliseconds. From then on the claim counts as absent. */
   readonly expires: number;
 }
 
 /**
- * Claims of addresses, at most one for each user, and verified addresses: a user has at most one, and it belongs to nobody
- * else. Both go with the user. `UserRecord.emailVerified` says whether a user has one.
+ * Unverified addresses (claims), at most one per user, and verified addresses, at most one per user and each of only
+ * one user. Both are removed with the user. `UserRecord.emailVerified` is true for users with a verified address.
  */
 export interface EmailStore {
   /** Replaces the user's earlier claim. @throws `user.not_found` */
   claim(claim: EmailClaim): Promise<void>;
   /**
-   * Counts an attempt at the user's claim, before it is examined. Null when there is none, it has expired, or `most`
-   * attempts have been counted: concurrent calls count no more than that.
+   * Counts an attempt at the user's claim, before it is examined. Null if there is none, it has expired, or `most`
+   * attempts have been counted, also across concurrent calls.
    */
   attempt(userId: string, now: number, most: number): Promise<EmailClaim | null>;
-  /** The claim to which a link belongs. Changes nothing. */
+  /** Returns the claim to which a link belongs, without changes. */
   find(token: string, now: number): Promise<EmailClaim | null>;
-  /** Removes the claim. Resolves to false when there is none: of concurrent calls exactly one resolves to true. */
+  /** Removes the claim. Resolves to false if there is none. Of concurrent calls exactly one resolves to true. */
   consume(token: string, now: number): Promise<boolean>;
   /**
-   * Makes the address the only verified one of the user, and lets the user log in from now on (`NewUser.awaitsEmail`).
-   * `key` is the same for all spellings of an address. Resolves to false, and changes nothing, when it belongs to another
-   * user. The user must be locked.
+   * Makes the address the user's only verified one, and lets the user log in from now on (`NewUser.awaitsEmail`). `key`
+   * is the same for all spellings of an address. Resolves to false, without changes, if it belongs to another user. The
+   * user must be locked.
    */
   verify(userId: string, key: string, now: number): Promise<boolean>;
   /** Lets the user log in without a verified address. */
   waive(userId: string): Promise<void>;
-  /** Records that the user's address was replaced or removed, and takes a verified one from the user. */
+  /** Records that the user's address was replaced or removed, and removes the verified one. */
   release(userId: string, at: number): Promise<void>;
-  /** When `release` was called for the user last, milliseconds; null if the address is the one that was given at sign-up. */
+  /** Time of the user's last `release`, in milliseconds; null if the address is the one given at sign-up. */
   changed(userId: string): Promise<number | null>;
-  /** Removes the claim of the user, if there is one. */
+  /** Removes the claim of the user, if any. */
   withdraw(userId: string): Promise<void>;
-  /** The id of the user to whom a verified address belongs; null when there is none. */
+  /** Returns the id of the user with this verified address; null if there is none. */
   ownerOf(key: string): Promise<string | null>;
   /** Removes up to `limit` expired claims. Resolves to the number removed. */
   removeExpired(now: number, limit: number): Promise<number>;

@@ -2,14 +2,17 @@
 export interface TotpSecret {
   /** Encrypted. */
   readonly sealed: string;
-  /** When the user proved to have it, milliseconds; until then null, and it is not asked for. */
+  /**
+   * Time at which the user proved possession of the secret, in milliseconds. Null before that; then it is not required
+   * at login.
+   */
   readonly confirmed: number | null;
 }
 
-/** A step whose code somebody has sent. */
+/** A time step whose code a client has sent. */
 export interface TotpUse {
   readonly userId: string;
-  /** The secret with which the code was computed. */
+  /** Secret from which the code was computed. */
   readonly sealed: string;
   readonly step: number;
 }
@@ -21,30 +24,30 @@ export interface TotpConfirmation extends TotpUse {
 }
 
 /**
- * What users prove at a login besides the password. A user has a second factor while their secret is confirmed:
- * `users.credentials` says so, and `sessions.begin` refuses such users. Callers that change a factor, or begin a session
- * with one, lock the user first.
+ * Second factors of users. A user has a second factor once their secret is confirmed: `users.credentials` reports it,
+ * and `sessions.begin` rejects such users. Callers that change a factor, or begin a session with one, lock the user
+ * first.
  */
 export interface FactorStore {
-  /** Replaces a secret that is not confirmed. Resolves to false when it is. @throws `user.not_found` */
+  /** Replaces an unconfirmed secret. Resolves to false if it is confirmed. @throws `user.not_found` */
   prepare(userId: string, sealed: string): Promise<boolean>;
   find(userId: string): Promise<TotpSecret | null>;
   /**
-   * Confirms the secret, counts its step as used, and stores the recovery codes. Resolves to false when it is not the
-   * user's secret, or is confirmed already: of concurrent calls exactly one resolves to true.
+   * Confirms the secret, marks its step as used, and stores the recovery codes. Resolves to false if it is not the
+   * user's secret, or is already confirmed. Of concurrent calls exactly one resolves to true.
    */
   confirm(confirmation: TotpConfirmation): Promise<boolean>;
   /**
-   * Counts a step of the confirmed secret as used. Resolves to false when it, or a later one, has been used: of concurrent
+   * Marks a step of the confirmed secret as used. Resolves to false if it, or a later one, has been used. Of concurrent
    * calls exactly one resolves to true.
    */
   useStep(use: TotpUse): Promise<boolean>;
-  /** The recovery codes that have not been used, as they were stored. */
+  /** Returns the unused recovery codes, as stored. */
   recoveryCodes(userId: string): Promise<string[]>;
-  /** Removes a recovery code. Resolves to false when there is none: of concurrent calls exactly one resolves to true. */
+  /** Removes a recovery code. Resolves to false if there is none. Of concurrent calls exactly one resolves to true. */
   useRecoveryCode(userId: string, stored: string): Promise<boolean>;
-  /** The number of recovery codes that have not been used. */
+  /** Returns the number of unused recovery codes. */
   countRecoveryCodes(userId: string): Promise<number>;
-  /** Removes the secret and the recovery codes. Resolves to whether the secret was confirmed. */
+  /** Removes the secret and the recovery codes. Resolves to true if the secret was confirmed. */
   remove(userId: string): Promise<boolean>;
 }

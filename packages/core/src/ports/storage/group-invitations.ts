@@ -1,56 +1,59 @@
 import type { FollowPolicy } from './follows.ts';
 import type { Group, GroupRole, RowPage } from './groups.ts';
 
-/** Who can add a user to groups: anyone at once, anyone whose invitation the user accepts, or nobody. */
+/** Who may add a user to groups: anyone immediately, anyone whose invitation the user accepts, or nobody. */
 export type GroupPolicy = FollowPolicy;
 
-/** The role of a user who joins by an invitation. Nobody becomes the owner of a group by one. */
+/** Role of a user who joins by an invitation. Invitations cannot make a user the owner. */
 export type InvitedRole = Exclude<GroupRole, 'owner'>;
 
 export interface GroupInvitation {
   readonly groupId: string;
   readonly userId: string;
   readonly role: InvitedRole;
-  /** The id of the user who invites. */
+  /** Id of the inviting user. */
   readonly by: string;
 }
 
-/** An invitation as the invited user sees it. */
+/** An invitation as shown to the invited user. */
 export interface ReceivedInvitation {
   readonly group: Group;
   readonly role: InvitedRole;
-  /** The name of the user who invites. */
+  /** Name of the inviting user. */
   readonly by: string;
 }
 
-/** An invitation as the owner and the managers of the group see it. */
+/** An invitation as shown to the owner and the managers of the group. */
 export interface SentInvitation {
   readonly userId: string;
   readonly name: string;
   readonly role: InvitedRole;
-  /** The name of the user who invites. */
+  /** Name of the inviting user. */
   readonly by: string;
 }
 
 /**
- * Invitations of users to groups by name, at most one of a user to a group. They end with the group, the invited user and
- * the user who invites. The use cases lock the user and the group before they change anything.
+ * Invitations of users to groups by name, at most one per user and group. They are removed with the group, the invited
+ * user or the inviting user. The use cases lock the user and the group before they change anything.
  */
 export interface GroupInvitationStore {
-  /** Stores an invitation, in place of an earlier one. */
+  /** Stores an invitation, replacing an earlier one. */
   set(invitation: GroupInvitation): Promise<void>;
-  /** Resolves to false when there was none. */
+  /** Resolves to false if there was none. */
   remove(groupId: string, userId: string): Promise<boolean>;
-  /** The role of an invitation that `received` lists; null without one. */
+  /** Returns the role of an invitation that `received` lists; null if there is none. */
   open(groupId: string, userId: string): Promise<InvitedRole | null>;
-  /** The number of invitations to a group. */
+  /** Returns the number of invitations to a group. */
   count(groupId: string): Promise<number>;
-  /** What a user is invited to, by the ids of the groups, without invitations by users whom the user blocks. */
+  /** Returns a user's invitations, by group id, except those sent by users whom the user blocks. */
   received(userId: string, page: RowPage): Promise<ReceivedInvitation[]>;
-  /** Who is invited to a group, by the ids of the users. */
+  /** Returns the invitations to a group, by user id. */
   sent(groupId: string, page: RowPage): Promise<SentInvitation[]>;
-  /** The policy that a user has chosen; null when they have chosen none, or do not exist. */
+  /** Returns the policy chosen by a user; null if they have chosen none, or do not exist. */
   policy(userId: string): Promise<GroupPolicy | null>;
-  /** Changes no membership and no invitation. Null for the usual policy. Does nothing when there is no such user. */
+  /**
+   * Sets the policy without changing memberships and invitations. Null for the default policy. No-op if there is no
+   * such user.
+   */
   setPolicy(userId: string, policy: GroupPolicy | null): Promise<void>;
 }

@@ -1,17 +1,17 @@
 /** One run of a job on one node. */
 export interface JobRun {
   readonly name: string;
-  /** Unique to this run, even among runs on the same node. */
+  /** Unique to this run, also among runs on the same node. */
   readonly holder: string;
 }
 
-/** Jobs that run once per period, whatever the number of nodes. */
+/** Jobs that run once per period, regardless of the number of nodes. */
 export interface JobStore {
   /**
-   * Claims a job that is due at `now`, or that was never claimed before. The lease ends at `until`: if the holder has not
-   * called `finish` by then, the job is due again. Of concurrent calls for one job exactly one resolves to true.
+   * Claims a job that is due at `now`, or that was never claimed before. The lease ends at `until`: if the holder has
+   * not called `finish` by then, the job is due again. Of concurrent calls for one job exactly one resolves to true.
    */
   claim(run: JobRun, now: number, until: number): Promise<boolean>;
-  /** Records that the job is done; it is due again at `due`. Resolves to false when the holder has lost the lease. */
+  /** Records that the job is done and next due at `due`. Resolves to false if the holder has lost the lease. */
   finish(run: JobRun, due: number): Promise<boolean>;
 }

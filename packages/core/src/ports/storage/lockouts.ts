@@ -1,29 +1,30 @@
 import type { RateLimit } from './rate-limits.ts';
 
-/** A guess that was announced. */
+/** An announced guess. */
 export interface AnnouncedGuess {
-  /** Whether it may be examined. */
+  /** True if the guess may be checked. */
   readonly isAllowed: boolean;
-  /** Its place among all guesses of the window, allowed or not. */
+  /** Position among all guesses of the window, allowed or not. */
   readonly place: number;
-  /** How many guesses count, with this one if it is allowed. */
+  /** Number of counted guesses, including this one if it is allowed. */
   readonly count: number;
-  /** When the window ends, milliseconds. */
+  /** End of the window, in milliseconds. */
   readonly ends: number;
 }
 
 /**
- * Counts guesses at a secret, for all nodes together. Every guess is announced before it is examined, and counts unless it
+ * Counts guesses at a secret, across all nodes. Every guess is announced before it is checked, and counts unless it
  * turns out to be right.
  */
 export interface LockoutStore {
   /**
-   * Counts a guess, unless `times` count already. A window begins with its first guess and lasts `window`; the guess with
-   * which it is full makes it last `window` from then on. Atomic: of concurrent calls no more than `times` are allowed.
+   * Counts a guess, unless `times` are counted already. A window begins with its first guess and lasts `window`. The
+   * guess that fills it extends it to `window` from then on. Atomic: of concurrent calls no more than `times` are
+   * allowed.
    */
   announce(key: string, now: number, limit: RateLimit): Promise<AnnouncedGuess>;
   /**
-   * The guess at `place` was right and no longer counts: at once, if no other was announced since; otherwise from `later`
+   * Uncounts the guess at `place`, which was right: immediately if no other was announced since, otherwise from `later`
    * on, so that a right guess among many concurrent ones does not make room for another.
    */
   excuse(key: string, place: number, now: number, later: number): Promise<void>;

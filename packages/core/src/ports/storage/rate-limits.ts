@@ -1,25 +1,25 @@
 export interface RateWindow {
-  /** Whether this event was counted; false when the limit had been reached already. */
+  /** True if this event was counted, false if the limit had been reached. */
   readonly taken: boolean;
-  /** The number of events counted since the window began, with this one if it was counted. */
+  /** Number of events counted since the window began, including this one if it was counted. */
   readonly count: number;
-  /** When the window ends, milliseconds. */
+  /** End of the window, in milliseconds. */
   readonly ends: number;
 }
 
 export interface RateLimit {
-  /** The number of events allowed in a window. */
+  /** Number of events allowed per window. */
   readonly times: number;
-  /** Length of a window, milliseconds. */
+  /** Length of a window, in milliseconds. */
   readonly window: number;
 }
 
-/** Counts events by key in time windows, for all nodes together. */
+/** Counts events by key in time windows, across all nodes. */
 export interface RateLimitStore {
   /**
-   * Counts `amount` more (1 when absent), unless `times` have been counted already: then nothing changes. When the window
-   * of the key has ended, or there is none, a new one begins that ends at `now + window`. Atomic: concurrent calls count
-   * nothing once `times` is reached.
+   * Counts `amount` more events (1 if absent), unless `times` have been counted already; then nothing changes. If the
+   * window of the key has ended, or there is none, a new one begins that ends at `now + window`. Atomic: concurrent
+   * calls count nothing once `times` is reached.
    */
   take(key: string, now: number, limit: RateLimit, amount?: number): Promise<RateWindow>;
   /** Subtracts one from a window that has not ended, not below 0. */

@@ -1,26 +1,26 @@
 import type { UserIdentity, UserStatus } from './users.ts';
 
-/** A key with which a server calls, instead of a user. */
+/** An API key, with which a server calls instead of a user. */
 export interface ServerKey {
   readonly id: string;
   readonly name: string;
   readonly role: string;
-  /** The administrator who made it, and who owns what it creates. */
+  /** Id of the administrator who created it, and who owns what it creates. */
   readonly ownerId: string;
   /** Milliseconds. */
   readonly created: number;
-  /** When it ends, milliseconds; null for never. */
+  /** Expiry, in milliseconds; null for never. */
   readonly expires: number | null;
   /** Milliseconds, at most a minute late; null before the first use. */
   readonly lastUsed: number | null;
 }
 
 export interface NewServerKey extends Omit<ServerKey, 'lastUsed'> {
-  /** The digest of the key itself. */
+  /** Digest of the key itself. */
   readonly digest: string;
 }
 
-/** A key with its owner as they are now. */
+/** A key with the current state of its owner. */
 export interface ServerKeyWithOwner extends ServerKey {
   readonly owner: UserIdentity & { readonly status: UserStatus };
 }
@@ -29,25 +29,25 @@ export interface ServerKeyWithOwner extends ServerKey {
 export interface ServerKeyUse {
   readonly id: string;
   readonly at: number;
-  /** It is recorded only if the last recorded use was not after this. */
+  /** The use is recorded only if the last recorded one was not after this time. */
   readonly since: number;
 }
 
-/** The keys of servers. A key is removed together with its owner, and with its role. */
+/** API keys. A key is removed together with its owner or its role. */
 export interface ServerKeyStore {
   /**
-   * Resolves to false when there are already `most` keys.
+   * Resolves to false if there are already `most` keys.
    *
-   * @throws `user.not_found`, `role.not_found` when there is no such owner or role
+   * @throws `user.not_found`, `role.not_found` if there is no such owner or role
    */
   add(key: NewServerKey, most: number): Promise<boolean>;
   find(id: string): Promise<ServerKeyWithOwner | null>;
-  /** Everything that authentication needs, in one read. Also returns expired keys; null when there is none. */
+  /** Returns everything that authentication needs, in one read. Includes expired keys; null if there is none. */
   findByDigest(digest: string): Promise<ServerKeyWithOwner | null>;
-  /** Every key, oldest first. */
+  /** Returns all keys, oldest first. */
   list(): Promise<ServerKeyWithOwner[]>;
-  /** Records a use, if none was recorded lately. */
+  /** Records a use, unless one was recorded recently. */
   touch(use: ServerKeyUse): Promise<void>;
-  /** Resolves to the removed key, or to null when there was none. */
+  /** Resolves to the removed key, or to null if there was none. */
   remove(id: string): Promise<ServerKey | null>;
 }

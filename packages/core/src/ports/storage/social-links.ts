@@ -1,30 +1,30 @@
-/** The link of a user to a person at a social network. */
+/** A link between a user and a person at a social network. */
 export interface SocialLink {
   readonly network: string;
-  /** The network's id for the person. A person is linked to at most one user. */
+  /** The network's id of the person. A person is linked to at most one user. */
   readonly personId: string;
   /** A user is linked to at most one person of each network. */
   readonly userId: string;
-  /** The tokens that the client sent last, encrypted. */
+  /** Tokens last sent by the client, encrypted. */
   readonly sealed: string;
   /** The network's information about the person, as JSON text. */
   readonly details: string;
-  /** The session that the last login through this link began; it may have ended. */
+  /** Session begun by the last login through this link. It may have ended. */
   readonly sessionId: string | null;
 }
 
 export interface SocialLinkStore {
   find(network: string, personId: string): Promise<SocialLink | null>;
-  /** The links of a user, ordered by network. */
+  /** Returns the links of a user, ordered by network. */
   list(userId: string): Promise<SocialLink[]>;
   /**
-   * Links the person to the user, or updates their link; a link of the user to another person of that network is
-   * replaced. Resolves to false, and changes nothing, when the person is linked to another user: of concurrent calls
-   * with one person exactly one user gets the link.
+   * Links the person to the user, or updates their link. A link of the user to another person of that network is
+   * replaced. Resolves to false, without changes, if the person is linked to another user. Of concurrent calls with one
+   * person exactly one user gets the link.
    *
    * @throws `user.not_found`
    */
   put(link: SocialLink): Promise<boolean>;
-  /** Resolves to false when the user has no link to that network. */
+  /** Resolves to false if the user has no link to that network. */
   remove(userId: string, network: string): Promise<boolean>;
 }

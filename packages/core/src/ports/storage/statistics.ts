@@ -1,13 +1,13 @@
 import type { Collection } from './collections.ts';
 
-/** A number of stored things, and their size. */
+/** Number and size of stored items. */
 export interface Volume {
   readonly count: number;
   /** Bytes. */
   readonly size: number;
 }
 
-/** How much was created on one day (UTC). */
+/** Items created on one day (UTC). */
 export interface CreatedOnDay {
   /** Days since 1970. */
   readonly day: number;
@@ -23,16 +23,16 @@ export interface Measurement {
   /** As `CollectionStore.list`. */
   readonly collections: readonly Collection[];
   readonly files: Volume;
-  /** Assets with a file count with its size, others with 0. */
+  /** An asset with a file counts with its size, others with 0. */
   readonly assets: Volume;
-  /** Days since `createdSince` on which something was created that still exists, in ascending order. */
+  /** Days since `createdSince` on which items were created that still exist, in ascending order. */
   readonly days: readonly CreatedOnDay[];
 }
 
 export interface StatisticsStore {
   /**
-   * Counts everything that is stored. Reads every document and so takes time in proportion to them, but holds up no other
-   * call.
+   * Counts everything that is stored. Takes time proportional to the number of documents, because it reads each of
+   * them, but blocks no other call.
    *
    * @throws `search.too_long`
    */

@@ -34,9 +34,9 @@ import type { UserStore } from './users.ts';
 import type { WebhookStore } from './webhooks.ts';
 
 /**
- * Everything that the service stores. Every method is atomic and its effect durable when it resolves; every method may
- * throw `storage.unavailable`. Arguments are copied, so that changing an object afterwards changes nothing stored. Texts
- * are stored and compared by code point. Times are whole milliseconds since 1970.
+ * All stored data of the server. Every method is atomic, and its effect is durable when it resolves. Every method may
+ * throw `storage.unavailable`. Arguments are copied, so changing an object afterwards changes nothing stored. Texts are
+ * stored and compared by code point. Times are whole milliseconds since 1970.
  */
 export interface Stores {
   readonly users: UserStore;
@@ -73,37 +73,38 @@ export interface Stores {
   readonly announcer: Announcer;
 }
 
-/** The port that an adapter for another database implements. */
+/** The port to implement for another database. */
 export interface Storage extends Stores {
   readonly signals: SignalFeed;
-  /** Not part of `Stores`, because no transaction can undo the building of an index. */
+  /** Not part of `Stores`, because a transaction cannot undo the building of an index. */
   readonly indexes: IndexStore;
   /** Not part of `Stores`, because measuring takes too long for a transaction. */
   readonly statistics: StatisticsStore;
   /**
-   * Runs `work` with stores that commit together, or not at all when `work` rejects. `work` must let the error of a store
-   * through: after one, nothing more can be done in that transaction. No slow work inside (mail, network). Where the
-   * database aborts the transaction in favour of another (a deadlock), `work` is called again from the start: therefore
-   * it must have no effects except through the stores.
+   * Runs `work` with stores that commit together, or not at all if `work` rejects. `work` must let the error of a store
+   * through, because the transaction cannot continue after one. No slow work inside (mail, network). If the database
+   * aborts the transaction in favor of another (a deadlock), `work` is called again from the start; therefore it must
+   * have no effects except through the stores.
    */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   /**
-   * Migrates the schema to the version that this program needs, while other programs use the database. Safe when several
-   * nodes do it at once; continues after a crash.
+   * Migrates the schema to the version that this program needs, while other programs use the database. Safe to run on
+   * several nodes concurrently; continues after a crash.
    *
    * @param options `evenUnfinished`: migrate even if a transfer into the database is incomplete
-   * @throws `storage.schema_too_new` when the database is newer than this program,
-   *   `storage.migration_blocked` when other transactions held locks for too long, `storage.transfer_unfinished`
+   * @throws `storage.schema_too_new` if the database is too new for this program, `storage.migration_blocked` if other
+   * transactions held locks for too long, `storage.transfer_unfinished`
    */
   migrate(options?: { readonly evenUnfinished?: boolean }): Promise<void>;
   /**
-   * For a storage that reads some lists from copies of the database, which are behind it: from now on the lists of this
-   * user (null: of anonymous callers) have everything that is committed by now, in every process. Called before a write of
-   * the user is acknowledged, and before a cursor of the change feed is given. Null: nothing has to be waited for.
+   * For a storage that reads some lists from replicas, which lag behind: ensures that from now on the lists of this
+   * user (null: of anonymous callers) include everything committed by now, in every process. Called before a write of
+   * the user is acknowledged, and before a cursor of the change feed is returned. Returns null if there is nothing to
+   * wait for.
    */
   readonly acknowledge?: (userId: string | null) => Promise<void> | null;
-  /** @throws `storage.unavailable` when it cannot serve, `storage.schema_too_new` as `migrate` */
+  /** @throws `storage.unavailable` if it cannot serve, `storage.schema_too_new` as `migrate` */
   health(): Promise<void>;
-  /** Finishes calls in progress and closes the connections; afterwards every call throws `storage.unavailable`. */
+  /** Finishes calls in progress and closes the connections. Afterwards every call throws `storage.unavailable`. */
   close(): Promise<void>;
 }

@@ -3,68 +3,68 @@ import type { Condition, ListPosition, OrderKey } from '../../criteria/syntax.ts
 import type { SectionName } from '../../section-names.ts';
 import type { SummaryRow } from './documents.ts';
 
-/** The part of a user that every request needs. */
+/** The user data that every request needs. */
 export interface UserIdentity {
   /** UUID; stays the same when the user is renamed. */
   readonly id: string;
   readonly name: string;
-  /** Name of the user's main role, as the role spells it. */
+  /** Name of the user's main role, as the role is spelled. */
   readonly role: string;
 }
 
 export type UserStatus = 'ACTIVE' | 'SUSPENDED';
 
-/** Canonical JSON text of an object for each section; `{}` when unset. */
+/** Canonical JSON text of an object for each section; `{}` if unset. */
 export type Sections = Readonly<Record<SectionName, string>>;
 
 export interface UserRecord extends UserIdentity {
   readonly status: UserStatus;
-  /** Whether the service generated the name (social login, guests); such a user may choose one. */
+  /** True if the server generated the name (social login, guests). The user may then choose one. */
   readonly generated: boolean;
-  /** When the user signed up, milliseconds. */
+  /** Time of sign-up, in milliseconds. */
   readonly created: number;
-  /** Whether the user has shown that the address in `visibleByTheUser` is theirs. */
+  /** True if the user has verified the address in `visibleByTheUser`. */
   readonly emailVerified: boolean;
-  /** Whether the user is a guest: somebody who has no way to log in again, apart from the session. */
+  /** True for a guest: a user who cannot log in again and depends on the session. */
   readonly guest: boolean;
   readonly sections: Sections;
 }
 
-/** A name, and the keys by which it is compared. */
+/** A user name, and the keys by which it is compared. */
 export interface UserName {
   readonly name: string;
-  /** Two names with one key are the same. Unique. */
+  /** Unique. Two names with one key are the same. */
   readonly key: string;
-  /** Two names with one skeleton look alike: the second is refused, unless both are plain. */
+  /** Two names with one skeleton look alike. The second is rejected, unless both are plain. */
   readonly skeleton: string;
-  /** Whether the key is pure ASCII: such names are not confused with each other, only with others. */
+  /** True if the key is pure ASCII. Such names are confusable only with names that are not. */
   readonly isPlain: boolean;
 }
 
 export interface NewUser extends UserRecord, UserName {
   /** `null`: the user cannot log in with a password. */
   readonly passwordHash: string | null;
-  /** Whether the user must verify an e-mail address before they can log in (`EmailStore.verify`). */
+  /** True if the user must verify an e-mail address before they can log in (`EmailStore.verify`). */
   readonly awaitsEmail: boolean;
 }
 
-/** A user with what decides about their rights. */
+/** A user with the data that determines their rights. */
 export interface UserWithGroups extends UserIdentity {
   readonly status: UserStatus;
-  /** The ids of the groups that the user is in, in no order. */
+  /** Ids of the user's groups, in no particular order. */
   readonly groups: readonly string[];
 }
 
-/** What a login with a password needs, in one read. */
+/** User data for a login with a password, in one read. */
 export interface UserCredentials extends UserWithGroups {
   readonly passwordHash: string | null;
-  /** Whether a login needs a second factor besides the password. */
+  /** True if a login needs a second factor besides the password. */
   readonly hasSecondFactor: boolean;
-  /** Whether the user must verify an e-mail address before they can log in. */
+  /** True if the user must verify an e-mail address before they can log in (`EmailStore.verify`). */
   readonly awaitsEmail: boolean;
 }
 
-/** The changes to a user; absent members stay unchanged. */
+/** Changes to a user. Absent members stay unchanged. */
 export interface UserChange {
   readonly sections?: Partial<Sections>;
   /** Name of an existing role. */
@@ -76,39 +76,41 @@ export interface UserChange {
   readonly guest?: false;
 }
 
-/** A user as a certain viewer sees them. */
+/** A user as seen by a viewer. */
 export interface ViewedUser extends UserRecord {
-  /** Whether the viewer follows them. */
+  /** True if the viewer follows them. */
   readonly isFollowed: boolean;
 }
 
-/** The set of users that a list shows. Users who block the viewer are in none of them. */
+/** The set of users in a list. Excludes users who block the viewer. */
 export type UserSet =
   | { readonly kind: 'all' }
-  /** The users whom `of` follows. */
+  /** Users whom `of` follows. */
   | { readonly kind: 'following'; readonly of: string }
-  /** The users who follow `of`. */
+  /** Followers of `of`. */
   | { readonly kind: 'followers'; readonly of: string }
-  /** The users who ask to follow `of`. */
+  /** Users who ask to follow `of`. */
   | { readonly kind: 'requests'; readonly of: string }
-  /** The users whom `of` blocks. */
+  /** Users whom `of` blocks. */
   | { readonly kind: 'blocked'; readonly of: string };
 
-/** What a viewer may see of users, beyond what is public. */
+/** Extends a viewer's access to users beyond what is public. */
 export interface ProfileScope {
-  /** An id; null for anonymous viewers. */
+  /** User id; null for anonymous viewers. */
   readonly viewer: string | null;
-  /** Whether the viewer sees all users, whomever they block, and all sections. */
+  /** True if the viewer sees all users, regardless of blocks, and all sections. */
   readonly everything: boolean;
-  /** Whether the viewer sees every user as a friend does. */
+  /** True if the viewer sees every user as a friend does. */
   readonly asFriend: boolean;
 }
 
-/** The users of a set for whom a condition holds, as the viewer sees them: sections that they may not read are absent. */
+/**
+ * The users of a set that match a filter, as the viewer sees them. Sections that the viewer may not read are absent.
+ */
 export interface UserSelection {
   readonly userSet: UserSet;
   readonly profileScope: ProfileScope;
-  /** The key of a user to leave out. */
+  /** Key of a user to leave out. */
   readonly without: string;
   /** Null for all. */
   readonly where: Condition | null;
@@ -116,19 +118,19 @@ export interface UserSelection {
 
 export interface UserList extends UserSelection {
   /**
-   * Ties are broken by ascending id; empty for the order of the ids alone. `signUpDate` is the order of the ids,
-   * `user.name` that of the keys, by code point. Without a condition the former costs one page, and so does the latter
-   * in the set of all users; in other sets the latter costs as much as the set is large.
+   * Ties are broken by ascending id. Empty: ordered by id alone. `signUpDate` is the order of the ids, `user.name` that
+   * of the keys, by code point. Without a filter, `signUpDate` costs one page, and so does `user.name` in the set of
+   * all users. In other sets `user.name` costs time proportional to the size of the set.
    */
   readonly order: readonly OrderKey[];
-  /** Only users after this position in that order; null from the beginning. Made by `userSortValues`. */
+  /** Returns only users after this position in that order; null from the beginning. Made by `userSortValues`. */
   readonly after: ListPosition | null;
-  /** The number of those users to skip. */
+  /** Number of those users to skip. */
   readonly skip: number;
   readonly limit: number;
   /**
-   * Limit in bytes for the sections of all rows together (as UTF-8): the list ends with the row that exceeds it,
-   * which is included, but not before the second row. Absent: no limit.
+   * Limit for the sections of all rows together, in bytes of UTF-8. The list ends with the row that exceeds it, which
+   * is included, and has at least two rows if there are as many. Absent: no limit.
    */
   readonly maxBytes?: number;
 }
@@ -138,8 +140,8 @@ export interface UserSummary extends UserSelection, SummaryRequest {
   readonly skip: number;
   readonly limit: number;
   /**
-   * Limit in bytes for the texts of all rows together (as UTF-8): the list ends with the row that exceeds it, which
-   * is included, but not before the second row. Absent: no limit.
+   * Limit for the texts of all rows together, in bytes of UTF-8. The list ends with the row that exceeds it, which is
+   * included, and has at least two rows if there are as many. Absent: no limit.
    */
   readonly maxBytes?: number;
 }
@@ -148,7 +150,7 @@ export interface UserSummary extends UserSelection, SummaryRequest {
 export interface UserLookUp {
   /** Each once. */
   readonly keys: readonly string[];
-  /** An id; null for a viewer whom nobody can block. */
+  /** User id; null for a viewer whom no user can block. */
   readonly viewer: string | null;
   /** As in `UserList`. */
   readonly maxBytes?: number;
@@ -159,98 +161,100 @@ export interface ListedUser extends ViewedUser {
   readonly key: string;
 }
 
-/** How much belongs to a user, each up to a limit. */
+/** Number of items that belong to a user, each up to a limit. */
 export interface CountedBelongings {
-  /** The documents that they have written. */
+  /** Documents created by the user. */
   readonly documents: number;
-  /** The files that they have stored. */
+  /** Files uploaded by the user. */
   readonly files: number;
-  /** Sessions that have not been removed; some may have expired. */
+  /** Sessions that have not been removed, including expired ones. */
   readonly sessions: number;
   readonly followers: number;
-  /** The users whom they follow. */
+  /** Users whom the user follows. */
   readonly following: number;
 }
 
 export interface UserStore {
   /**
-   * Resolves to false when the key is taken, or the name looks like that of another user. Of concurrent calls with names
-   * that exclude each other exactly one resolves to true.
+   * Resolves to false if the key is taken, or the name looks like that of another user. Of concurrent calls with
+   * conflicting names exactly one resolves to true.
    *
    * @throws `role.not_found`
    */
   add(user: NewUser): Promise<boolean>;
   /**
-   * Whether `add` would refuse a user of this name because of users who do not block `viewer` (an id; null for a
-   * viewer whom nobody can block).
+   * Returns true if `add` would reject this name because of users who do not block `viewer` (an id; null for a viewer
+   * whom no user can block).
    */
   isTaken(name: UserName, viewer: string | null): Promise<boolean>;
   find(id: string): Promise<UserRecord | null>;
   findByKey(key: string): Promise<UserRecord | null>;
   /**
-   * The user as `viewer` sees them (an id; null for a viewer whom nobody can block). One read. Null when there is no
-   * such user, and when that user blocks the viewer.
+   * Returns the user as seen by `viewer` (an id; null for a viewer whom no user can block). One read. Null if there is
+   * no such user, or that user blocks the viewer.
    */
   view(key: string, viewer: string | null): Promise<ViewedUser | null>;
-  /** Those of the users whom `view` would find, as the viewer sees them, in the order of `keys`. One read. */
+  /** Returns those of the users that `view` would find, as seen by the viewer, in the order of `keys`. One read. */
   lookUp(wanted: UserLookUp): Promise<ListedUser[]>;
-  /** The ids, by key, of those of the users who exist and do not block `viewer` (null: whomever they block). */
+  /**
+   * Returns the ids, by key, of those of the users who exist and do not block `viewer` (null: regardless of blocks).
+   */
   identify(keys: readonly string[], viewer: string | null): Promise<Map<string, string>>;
   /**
-   * The credentials of the user with this name; without one, those of the user to whom the verified address belongs.
+   * Returns the credentials of the user with this name; if there is none, those of the user with this verified address.
    *
-   * @param emailKey the key of an address; absent or null: only the name counts
+   * @param emailKey key of an address; absent or null: only the name counts
    */
   credentials(key: string, emailKey?: string | null): Promise<UserCredentials | null>;
-  /** Resolves to the changed user, or to null when there is no such user. @throws `role.not_found` */
+  /** Resolves to the changed user, or to null if there is no such user. @throws `role.not_found` */
   update(id: string, change: UserChange): Promise<UserRecord | null>;
   /**
-   * Renames the user; the new name counts as chosen, not generated. Resolves to false when the name conflicts with that
-   * of another user (as in `add`), to null when there is no such user.
+   * Renames the user. The new name counts as chosen, not generated. Resolves to false if the name conflicts with that
+   * of another user (as in `add`), to null if there is no such user.
    */
   rename(id: string, name: UserName): Promise<boolean | null>;
-  /** Records that a guest was there; moves forward, never back. Does nothing for users who are no guests. */
+  /** Records activity of a guest; moves forward, never back. No-op for users who are not guests. */
   seen(id: string, at: number): Promise<void>;
-  /** The ids of up to `limit` guests who were last there before `moment`, in no order. */
+  /** Returns the ids of up to `limit` guests last active before `moment`, in no particular order. */
   absentGuests(moment: number, limit: number): Promise<string[]>;
   /**
-   * Whether the user is still a guest who was last there before `moment`. If so, a concurrent change that would make the
-   * guest permanent waits for the end of the surrounding transaction.
+   * Returns true if the user is still a guest last active before `moment`. If so, a concurrent change that would make
+   * the guest permanent waits for the end of the surrounding transaction.
    */
   lockAbsentGuest(id: string, moment: number): Promise<boolean>;
   list(list: UserList): Promise<ListedUser[]>;
   count(selection: UserSelection): Promise<number>;
   summarize(summary: UserSummary): Promise<SummaryRow[]>;
-  /** Counts what belongs to a user, of each kind at most `most`, of which it reads no more rows. */
+  /** Counts what belongs to a user, of each kind at most `most`, and reads no more rows than that. */
   belongings(id: string, most: number): Promise<CountedBelongings>;
   /**
-   * Counts the rows that are removed with the user, up to `most`: documents, files, follow relations, requests and blocks
-   * in both directions, grants on the user's documents and files, grants to the user, assets, and answers that are kept for
-   * idempotency keys. Reads about `most` rows of each kind.
+   * Counts the rows that are removed with the user, up to `most`: documents, files, follow relations, requests and
+   * blocks in both directions, grants on the user's documents and files, grants to the user, assets, and answers stored
+   * for idempotency keys. Reads about `most` rows of each kind.
    */
   weigh(id: string, most: number): Promise<number>;
   /**
    * Removes the user with all their data: sessions, devices, follow relations, requests and blocks in both directions,
-   * reset tokens, second factors, challenges, mails that wait, claimed and verified addresses, links to social networks, documents, files, memberships of groups, and the grants to them. A group
-   * that they own goes to the longest-serving manager, or without managers to the longest-serving member; a group
-   * without other members is removed. The change feed marks changed visibility for the followers. Resolves to false when there is no
-   * such user.
+   * reset tokens, second factors, challenges, waiting mails, claimed and verified addresses, links to social networks,
+   * documents, files, group memberships, and the grants to them. A group that they own is transferred to the
+   * longest-serving manager, or without managers to the longest-serving member. A group without other members is
+   * removed. The change feed marks changed visibility for the followers. Resolves to false if there is no such user.
    */
   remove(id: string): Promise<boolean>;
   /**
-   * Begins to remove a user to whom too much belongs for one transaction. For all other methods there is no such user any
-   * more, and the name is free. Removes everything with which the user could log in or be reached, the profile, and the
-   * memberships of groups, as `remove` does. What `weigh` counts stays until `removePart` removes it; until then documents
-   * and files have the author `REMOVED_NAME`. Survives a restart, and cannot be undone. Resolves to false when there is no
-   * such user.
+   * Begins to remove a user with too much data for one transaction. From then on all other methods treat the user as
+   * absent, and the name is free. Removes everything with which the user could log in or be reached, the profile, and
+   * group memberships, as `remove` does. The rows that `weigh` counts stay until `removePart` removes them. Until then
+   * documents and files have the author `REMOVED_NAME`. Survives a restart, and cannot be undone. Resolves to false if
+   * there is no such user.
    */
   beginRemoval(id: string): Promise<boolean>;
   /**
-   * Removes up to about `limit` rows of a user whose removal has begun, as `remove` does: a document goes together with its
-   * grants, however many it has. The last part removes the user. Concurrent calls for one user are harmless. Resolves to
-   * false when nothing is left, and for users whose removal has not begun.
+   * Removes up to about `limit` rows of a user whose removal has begun, as `remove` does. A document is removed
+   * together with all its grants. The last part removes the user. Concurrent calls for one user are harmless. Resolves
+   * to false if nothing is left, and for users whose removal has not begun.
    */
   removePart(id: string, limit: number): Promise<boolean>;
-  /** The ids of up to `limit` users whose removal has begun and is not finished, in ascending order. */
+  /** Returns the ids of up to `limit` users whose removal has begun and is not finished, in ascending order. */
   removalsBegun(limit: number): Promise<string[]>;
 }
