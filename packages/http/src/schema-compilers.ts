@@ -7,14 +7,14 @@ type SchemaController = NonNullable<FastifyServerOptions['schemaController']>;
 
 function createAjv(): Ajv {
   const ajv: typeof import('ajv') = createRequire(import.meta.url)('ajv');
-  // Requests are taken as they are: nothing is converted, removed or filled in. The schemas are our own and valid (tests
-  // check the OpenAPI document): validating them would first compile the schema of schemas, at the first request.
+  // Requests are not modified: nothing is converted, removed or filled in. The schemas are our own and valid (tests
+  // check the OpenAPI document). Validating them would compile the meta-schema at the first request.
   return new ajv.Ajv({ addUsedSchema: false, allowUnionTypes: true, meta: false, validateSchema: false });
 }
 
 /**
- * Compiles the schema of a request part when the first such request arrives. Few programs ever serve every route, and
- * compiling all schemas took an eighth of the start.
+ * Compiles the schema of a request part on first use. Few programs serve every route, and compiling all schemas took an
+ * eighth of the start.
  */
 function createValidatorCompiler(): FastifySchemaCompiler<object> {
   let ajv: Ajv | null = null;
@@ -33,12 +33,13 @@ function createValidatorCompiler(): FastifySchemaCompiler<object> {
   };
 }
 
-/** Responses are sent as text, so compiling serializers from the schemas would only slow down the start. */
+/** Responses are sent as text. Compiling serializers from the schemas would only slow down the start. */
 const serializerCompiler = () => JSON.stringify;
 
-/** The compilers of schemas, for Fastify's option `schemaController`. Fastify then loads none of its own. */
+/** Returns the schema compilers for Fastify's option `schemaController`, so that Fastify does not load its own. */
 export function schemaCompilers(): SchemaController {
-  // The declared types are those of a compiler that gets the schema; it gets the route, as `setValidatorCompiler` says.
+  // The declared types expect a compiler that receives the schema. It receives the route, as documented for
+  // `setValidatorCompiler`.
   const compilersFactory = { buildValidator: createValidatorCompiler, buildSerializer: () => serializerCompiler };
   return { compilersFactory } as unknown as SchemaController;
 }

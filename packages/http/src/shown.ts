@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Headers whose values failures repeat. This is an allow-list, because proxies add credentials under names that nobody
- * can list. `Referer` is not on it: it may hold a session token.
+ * Headers whose values failures repeat. This is an allow-list, because proxies add credentials under arbitrary names.
+ * `Referer` is excluded: it may contain a session token.
  */
 const SHOWN = new Set([
   'accept',
@@ -39,7 +39,7 @@ const SHOWN = new Set([
   'x-requested-with',
 ]);
 
-/** The headers as the interface shows them in errors: arrays by name. Values outside the allow-list are left out. */
+/** Returns the headers as failures show them: arrays by name. Values of headers outside the allow-list are masked. */
 export function shownHeaders(headers: IncomingHttpHeaders): Record<string, string[]> {
   const shown = Object.entries(headers).map(([name, value]) => {
     const values = Array.isArray(value) ? value : [String(value)];
@@ -48,7 +48,7 @@ export function shownHeaders(headers: IncomingHttpHeaders): Record<string, strin
   return Object.fromEntries(shown);
 }
 
-/** Path prefixes behind which everything is hidden. `/logout/:deviceId` and the push routes contain device tokens. */
+/** Path prefixes after which everything is hidden. `/logout/:deviceId` and the push routes contain device tokens. */
 const SECRET_PART = new RegExp(
   `^(${[
     '/user/password/reset',
@@ -65,21 +65,21 @@ const SECRET_PART = new RegExp(
 );
 
 /**
- * Decodes escaped ASCII characters, as the router does. Other escapes stay, so that a path that is not UTF-8, which no
- * route serves, is handled like any other.
+ * Decodes escaped ASCII characters, as the router does. Other escapes remain, so that a path that is not UTF-8, which
+ * no route serves, is handled like any other.
  */
 const decoded = (path: string) =>
   path.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /**
- * The path to show in logs and responses: without the query, which may hold a token, and without path segments that are
- * secrets (reset tokens, codes of invitations, values of settings, device tokens, session ids).
+ * Returns the path for logs and responses: without the query, which may contain a token, and without secret path
+ * segments (reset tokens, invitation codes, values of settings, device tokens, session ids).
  */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
   if (path.startsWith('/document/') && !path.includes('%')) return path; // fast path of most requests
-  // Paths with empty segments are refused, but shown.
+  // Paths with empty segments are refused, but still logged.
   const plain = (path.includes('%') ? decoded(path) : path).replace(/\/{2,}/g, '/');
   return SECRET_PART.test(plain) ? plain.replace(SECRET_PART, '$1/***') : path;
 }

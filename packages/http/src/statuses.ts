@@ -156,5 +156,5 @@ const STATUSES: Readonly<Record<Exclude<ErrorCode, NotFound>, number>> = {
 
 const isNotFound = (code: ErrorCode): code is NotFound => code.endsWith('not_found');
 
-/** The HTTP status of an error code. Routes that need another status say so in their own configuration. */
+/** Returns the HTTP status of an error code. Routes that need another status configure it themselves. */
 export const statusOf = (code: ErrorCode): number => (isNotFound(code) ? 404 : STATUSES[code]);

@@ -2,12 +2,12 @@ import { nearestName } from '@baobab/core';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { httpFailure, sendFailure } from './errors.ts';
 
-/** Parameters that clients send to any route. They are never refused. */
+/** Parameters that clients send to any route, never refused. */
 export const ALWAYS: readonly string[] = ['call_id', '_', 'page', 'skip', 'recordsPerPage', 'recordPerPage', 'depth'];
-/** Credentials, which have the names of headers. */
+/** Credentials with the names of headers. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['x-service-appcode', 'x-baasbox-appcode', 'x-bb-session']);
 
-/** Names that other services use for our parameters. */
+/** Names for our parameters in other APIs. */
 const ALIASES: Readonly<Record<string, string>> = {
   filter: 'where',
   query: 'where',
@@ -29,10 +29,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   embed: 'expand',
 };
 
-/** Longer names are not treated as misspellings. Characters. */
+/** Names that are longer than this, in characters, are not treated as misspellings. */
 const MAX_NAME_LENGTH = 32;
 
-/** The known parameter that was probably meant; null when none is similar. */
+/** Returns the known parameter that was probably meant, or null. */
 function meantBy(name: string, known: readonly string[]): string | null {
   const lower = name.toLowerCase();
   const alias = Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined;
@@ -44,9 +44,9 @@ function meantBy(name: string, known: readonly string[]): string | null {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Query parameters that this route accepts although no schema names them. */
+    /** Query parameters that this route accepts without a schema. */
     accepts?: readonly string[];
-    /** For addresses that are shared, embedded or reconnected to: others append parameters to them. */
+    /** For URLs that are shared, embedded or reconnected to, because third parties append parameters to them. */
     ignoresUnknownQueries?: true;
   }
 }
@@ -56,13 +56,15 @@ interface QuerySchema {
 }
 
 /**
- * Whether the address of a route leaves the app: social networks, mail programs, CDNs, service workers and polyfills then
+ * True if the URL of a route leaves the app: social networks, mail programs, CDNs, service workers and polyfills then
  * append parameters (`fbclid`, `utm_source`, `v`, `__WB_REVISION__`).
  */
 export const ignoresUnknownQueries = ({ access, appCode, ignoresUnknownQueries }: FastifyContextConfig): boolean =>
   access === 'open' || appCode === 'unneeded' || ignoresUnknownQueries === true;
 
-/** Refuses unknown query parameters: a misspelt `where` would silently return every row. @throws `query.unknown` */
+/**
+ * Refuses unknown query parameters, because a misspelt `where` would silently return every row. @throws `query.unknown`
+ */
 export function refuseUnknownQueries(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (ignoresUnknownQueries(route.config ?? {})) return;

@@ -6,17 +6,17 @@ declare module 'fastify' {
   }
 }
 
-/** Responses of at least this many characters are counted. The socket buffers of the system hold smaller ones. */
+/** Minimum size of counted responses, in characters. Smaller ones fit in the socket buffers of the operating system. */
 export const LARGE_ANSWER = 65_536;
 
 /** Responses in this process's memory that clients have not read yet. */
 export interface UnreadAnswers {
-  /** Called before much data is read for a response. @throws `service.answers_unread` when the limit is reached */
+  /** Called before much data is read for a response. @throws `service.answers_unread` if the limit is reached */
   assertRoom(request: FastifyRequest): void;
   /**
-   * Counts a response until it has been sent or its connection has closed.
+   * Counts a response until it is sent or its connection is closed.
    *
-   * @throws `service.answers_unread` when the limit is reached and the request changed nothing
+   * @throws `service.answers_unread` if the limit is reached and the request changed nothing
    */
   add(reply: FastifyReply, length: number): void;
 }

@@ -1,2 +1,2 @@
-/** The version of the program and of its interface. Sent with every failure. */
+/** Version of the program and of its API, sent with every failure. */
 export const API_VERSION = '0.1.0';

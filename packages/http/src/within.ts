@@ -1,4 +1,4 @@
-/** What `work` resolves to; or what `late` does when it takes longer than this. Milliseconds. */
+/** Returns the result of `work`, or of `late` if `work` takes longer than `limit` milliseconds. */
 export async function within<T>(limit: number, work: Promise<T>, late: () => T | Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<T>((resolve) => {

@@ -1,6 +1,6 @@
 import { type AssetRecord, wireDate } from '@baobab/core';
 
-/** An asset as JSON text. Its meta is passed on as stored. Names need no escaping. */
+/** Returns an asset as JSON text, with its meta as stored. Names need no escaping. */
 export function assetJson({ id, name, meta, created, author, file }: AssetRecord): string {
   const own =
     `{"id":"${id}","name":"${name}","meta":${meta},"_creation_date":"${wireDate(created)}",` +

@@ -1,7 +1,7 @@
 import type { Change } from '@baobab/core';
 import { documentJson } from './document.ts';
 
-/** A change as JSON text. Names of collections need no escaping. */
+/** Returns a change as JSON text. Collection names need no escaping. */
 export function changeJson(change: Change): string {
   if (change.type === 'gone') return `{"type":"gone","collection":"${change.collection}","id":"${change.id}"}`;
   const { collection, id, version } = change.document;

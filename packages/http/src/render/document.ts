@@ -1,11 +1,11 @@
 import { type DocumentRecord, grantMembers, type NamedGrant, type WrittenDocument, wireDate } from '@baobab/core';
 
 /**
- * A document as JSON text: the service's own fields, then the content as stored, never parsed in between. Collection
- * names need no escaping; user names may.
+ * Returns a document as JSON text: the server's own fields, then the stored content, which is never parsed in between.
+ * Collection names need no escaping; user names may.
  *
  * @param document without content and author for callers who may not read it
- * @param grants included when given
+ * @param grants included if given
  */
 export function documentJson(document: WrittenDocument, grants: readonly NamedGrant[] | null = null): string {
   const { id, collection, author, version, created, updated, content } = document;

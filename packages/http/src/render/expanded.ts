@@ -7,7 +7,7 @@ function valueJson({ value }: ExpandedMember): string {
   return value.kind === 'document' ? expandedJson(value.document) : expandedDocumentsJson(value.documents);
 }
 
-/** A document as JSON text, with the documents and profiles it refers to. */
+/** Returns a document as JSON text, with its expanded documents and profiles. */
 export function expandedJson(
   { document, expanded }: ExpandedDocument,
   grants: readonly NamedGrant[] | null = null,

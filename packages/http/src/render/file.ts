@@ -1,9 +1,9 @@
 import { type FileRecord, grantMembers, type NamedGrant, wireDate } from '@baobab/core';
 
 /**
- * The details of a file as JSON text. The attached data is included as stored.
+ * Returns the details of a file as JSON text, with the attached data as stored.
  *
- * @param grants included when given
+ * @param grants included if given
  */
 export function fileJson(file: FileRecord, grants: readonly NamedGrant[] | null = null): string {
   const { id, fileName, contentType, size, attachedData, sha256, author, created } = file;

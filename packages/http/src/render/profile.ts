@@ -3,18 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendJson } from '../envelope.ts';
 
 export interface ProfileStyle {
-  /** Whether to send `visibleByFriends` as well: some clients know only the plural name. */
+  /** True to send `visibleByFriends` as well: some clients know only the plural name. */
   readonly plural?: boolean;
 }
 
 export const styleOf = ({ usesAlias }: FastifyRequest): ProfileStyle => ({ plural: usesAlias });
 
-/** A user as JSON text without the closing brace, so that more members can follow. Sections are included as stored. */
+/**
+ * Returns a user as JSON text without the closing brace, so that more members can follow. Sections are included as
+ * stored.
+ */
 function openProfile(profile: Profile, { plural = false }: ProfileStyle): string {
   const { id, name, role, status, sections, created, generated, emailVerified, guest } = profile;
   const user = JSON.stringify({ name, status, roles: [{ name: role }] });
   const friends = plural ? `"visibleByFriends":${sections.visibleByFriend},` : '';
-  // Whoever may not see the address need not know whether it is verified.
+  // Callers who may not see the address do not need to know if it is verified.
   const isOwners = sections.visibleByTheUser !== null;
   const verified = isOwners ? `,"email_verified":${emailVerified}` : '';
   const ofGuest = isOwners && guest ? ',"guest":true' : '';
@@ -31,7 +34,7 @@ export function profileJson(profile: Profile, style: ProfileStyle = {}): string 
   return `${openProfile(profile, style)}}`;
 }
 
-/** Sends a profile as the client knows profiles. */
+/** Sends a profile in the style of the client. */
 export const sendProfile = (reply: FastifyReply, profile: Profile, status = 200): FastifyReply =>
   sendJson(reply, profileJson(profile, styleOf(reply.request)), status);
 
@@ -39,16 +42,16 @@ export function profilesJson(profiles: readonly Profile[], style: ProfileStyle =
   return `[${profiles.map((profile) => profileJson(profile, style)).join(',')}]`;
 }
 
-/** A profile with what a login gave. */
+/** Profile with the result of a login. */
 interface SignedInProfile {
   readonly profile: Profile;
-  /** Null where no session has begun. */
+  /** Null without a session. */
   readonly token: string | null;
-  /** Absent where nobody logged in. */
+  /** Absent without a login. */
   readonly client?: string;
 }
 
-/** The profile of a signed-in user as JSON text, with the session's token if there is a session. */
+/** Returns the profile of a signed-in user as JSON text, with the session token, if any. */
 export function signedInJson({ profile, token, client }: SignedInProfile, style: ProfileStyle = {}): string {
   const known = client === undefined ? '' : `,"client":"${client}"`;
   const session = token === null ? '' : `,"X-BB-SESSION":"${token}"`;

@@ -21,7 +21,7 @@ const BODIES = {
   'multipart/form-data': AssetForm,
 } as const;
 
-/** Management of assets by administrators. Needs the parser of multipart forms. */
+/** Asset management for administrators. Requires the parser of multipart forms. */
 export const assetAdminRoutes: Routes<ListRoutes & ReceiveOptions & KeyedRoutes & { assets: Assets }> = async (
   app,
   options,
@@ -44,7 +44,7 @@ export const assetAdminRoutes: Routes<ListRoutes & ReceiveOptions & KeyedRoutes 
   app.post(
     '/admin/asset',
     {
-      // The handler reads a multipart body itself, so the schema has nothing to check.
+      // The handler reads a multipart body itself, so the schema has nothing to validate.
       preValidation: (request, _reply, done) => {
         if (request.isMultipart()) request.body = {};
         done();

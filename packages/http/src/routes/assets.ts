@@ -11,13 +11,13 @@ import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('assets');
 
-/** How long a cached copy is fresh, in seconds. It is short because a name can be given to another asset. */
+/** Freshness of cached copies, in seconds. It is short because a name can be reused for another asset. */
 const FRESH_S = 300;
 const FOR_ALL = `public, max-age=${FRESH_S}`;
-/** Sizes that only administrators may request stay out of shared caches. */
+/** Sizes that only administrators may request must not enter shared caches. */
 const FOR_ONE = `private, max-age=${FRESH_S}`;
 
-/** Open to everybody. A valid session is taken into account. */
+/** Public. A valid session is taken into account. */
 const open = {
   access: 'anybody',
   appCode: 'unneeded',
@@ -25,7 +25,7 @@ const open = {
   fails: ['asset.not_found'],
 } as const;
 const ofBytes = { ...open, response: SERVED, fails: [...open.fails, 'asset.no_file', ...ON_BYTES] } as const;
-/** Here a size that is not in the settings is refused as one that only administrators may request. */
+/** A size missing from the settings is refused here, because only administrators may request it. */
 const resized = {
   ...ofBytes,
   status: { 'image.format_refused': 403 },

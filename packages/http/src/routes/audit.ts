@@ -9,7 +9,7 @@ import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
 
-/** What has happened that is relevant to security. */
+/** Audit trail of security-relevant events. */
 export const auditRoutes: Routes<PagedRoutes & { auditTrail: AuditTrail }> = async (app, { auditTrail, pages }) => {
   app.get(
     '/admin/audit',

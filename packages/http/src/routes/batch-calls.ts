@@ -12,22 +12,22 @@ import { documentJson } from '../render/document.ts';
 import { removedVersion } from './document-fields.ts';
 import { readJson } from './document-reads.ts';
 
-/** An operation of a batch as the client sent it. */
+/** Operation of a batch as the client sent it. */
 export interface BatchCall {
   readonly method: string;
-  /** The segments of the path after `/document`, decoded. */
+  /** Segments of the path after `/document`, decoded. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
   /** @throws `input.empty`, `input.too_large` */
   body(): ParsedJson;
-  /** Null when there is none. @throws `input.too_large` */
+  /** Null without a body. @throws `input.too_large` */
   optionalBody(): ParsedJson | null;
 }
 
-/** The use case for an operation. */
+/** Use case of an operation. */
 export interface Served {
   readonly isWrite: boolean;
-  /** Id of the document that it may change; null when it creates one or changes none. */
+  /** Id of the document that the operation may change; null if it creates one or changes none. */
   readonly changes: string | null;
   readonly status: number;
   /** Resolves to the payload as JSON text. */
@@ -38,7 +38,7 @@ const NO_PAYLOAD = '""';
 
 export interface BatchContext {
   readonly actor: Actor;
-  /** Largest content, in bytes. */
+  /** Maximum content, in bytes. */
   readonly maxJsonBytes: number;
   /** See `PageLimits`. */
   readonly maxPageBytes: number;
@@ -134,7 +134,7 @@ function onGrant({ method, parts }: BatchCall, { actor }: BatchContext): Served 
 }
 
 /**
- * The use case for an operation of a batch, the same as that of the corresponding route.
+ * Returns the use case of a batch operation, the same as that of the corresponding route.
  *
  * @throws `batch.operation_unknown`
  */

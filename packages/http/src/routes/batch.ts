@@ -25,13 +25,13 @@ const operation = operationsIn('documents');
 
 export interface BatchRouteOptions extends PagedRoutes {
   readonly batches: Batches;
-  /** Largest body of one operation, in bytes. */
+  /** Maximum body of one operation, in bytes. */
   readonly maxJsonBytes: number;
 }
 
-/** Largest batch, in multiples of the largest single body. */
+/** Maximum batch, in multiples of the maximum single body. */
 const BODIES = 4;
-/** No further operation starts once the answers exceed this multiple of the largest single body. */
+/** No further operation starts once the responses exceed this multiple of the maximum single body. */
 const ANSWERS = 8;
 
 interface Asked {
@@ -42,7 +42,7 @@ interface Asked {
 
 type Batched = Static<typeof BatchBody>;
 
-/** The operations, with the text of each body. @param json the source of `batch` */
+/** Returns the operations with the text of each body. @param json source of `batch` */
 function parseOperations(batch: Batched, json: ParsedJson): readonly Asked[] {
   const operations = membersOf(json)?.get('operations');
   const items = (operations && elementsOf(operations)) ?? [];
@@ -54,7 +54,7 @@ function parseOperations(batch: Batched, json: ParsedJson): readonly Asked[] {
 }
 
 /**
- * The segments of a path after `/document`, decoded one by one.
+ * Returns the path segments after `/document`, each decoded separately.
  *
  * @throws `path.segment_invalid`, `batch.operation_unknown`, `input.invalid`
  */

@@ -29,8 +29,8 @@ const StreamQuery = Type.Object({
 });
 
 /**
- * Clients that resume automatically send the id of the last event, which is later than `since`: `EventSource` as a
- * header, its polyfills as a parameter.
+ * Returns the position at which to resume. Clients that reconnect automatically send the id of the last event, which is
+ * later than `since`: `EventSource` as a header, its polyfills as a parameter.
  */
 function sinceOf({ headers, query }: FastifyRequest): string | null {
   const last = headers['last-event-id'];

@@ -11,33 +11,33 @@ import { CountedPage, criteriaQuery, Empty, Envelope, failures, LIST_NOTE, pageQ
 import { KEY_HEADER, ON_KEY, ON_PAGE } from '../schemas/failing.ts';
 import { listBody } from '../schemas/list-body.ts';
 
-/** What a request holds, by the schemas that validate it. Handlers get its types. */
+/** Schemas that validate a request and give handlers its types. */
 interface Asked<Params, Query, Body> {
   readonly params?: Params;
   readonly querystring?: Query;
   readonly body?: Body;
 }
 
-/** What is particular to one route. The members of Fastify's `config` stand beside those of its `schema`. */
+/** Properties of one route. They combine the members of Fastify's `config` and `schema`. */
 interface Own<Params, Query, Body> extends Asked<Params, Query, Body>, FastifyContextConfig {
   readonly description?: string;
-  /** The data of an answer with status 200. */
+  /** Data of a 200 response. */
   readonly data?: TSchema;
-  /** The data of an answer with status 201. */
+  /** Data of a 201 response. */
   readonly created?: TSchema;
-  /** Successful answers with another status or in another shape, by status. */
+  /** Successful responses with another status or shape, by status. */
   readonly response?: Readonly<Record<number, unknown>>;
-  /** Whether the route takes an `Idempotency-Key`. */
+  /** True if the route accepts an `Idempotency-Key`. */
   readonly isKeyed?: boolean;
 }
 
-/** The options of a route: those of Fastify, with the types of what its schemas check. */
+/** Fastify's route options, with the types that its schemas validate. */
 export interface DescribedOptions<Params, Query, Body> {
   readonly schema: Required<Asked<Params, Query, Body>>;
   readonly config: FastifyContextConfig;
 }
 
-/** The names of the parameters in a path such as `/document/:collection/:id`. */
+/** Names of the parameters in a path such as `/document/:collection/:id`. */
 type ParameterIn<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
     ? Name | ParameterIn<More>
@@ -51,10 +51,7 @@ type Hooks = Pick<
   'bodyLimit' | 'errorHandler' | 'exposeHeadRoute' | 'preValidation' | 'schemaErrorFormatter'
 >;
 
-/**
- * Fastify's methods that add routes. Handlers get the types of what a schema has checked, and of the parameters that the
- * path names.
- */
+/** Fastify's methods that add routes. Handlers receive the types of the validated input and of the path parameters. */
 type AddsRoutes = <Path extends string, Params, Query, Body>(
   path: Path,
   options: DescribedOptions<Params, Query, Body> & Hooks,
@@ -73,12 +70,12 @@ type Method = 'get' | 'put' | 'post' | 'delete';
 type RouteScope = Omit<FastifyInstance, Method> & Readonly<Record<Method, AddsRoutes>>;
 
 /**
- * The routes of one feature. They see the use cases that they call and nothing else. Many features share a scope of
- * Fastify, so they add routes only, and no hooks or parsers.
+ * Routes of one feature. They have access only to the use cases they call. Many features share a Fastify scope, so they
+ * add routes only, not hooks or parsers.
  */
 export type Routes<Options> = (app: RouteScope, options: Options & Record<never, never>) => Promise<void>;
 
-/** The options of several plugins in one: the members of each. */
+/** Merges the options of several plugins. */
 export type OptionsOfAll<Plugins extends readonly Routes<never>[]> = (
   Plugins[number] extends infer Plugin
     ? Plugin extends Routes<infer Options>
@@ -89,21 +86,18 @@ export type OptionsOfAll<Plugins extends readonly Routes<never>[]> = (
   ? All
   : never;
 
-/**
- * What is particular to a route that ends a relation between users. Users whom nobody can follow (internal ones) have
- * none.
- */
+/** Properties of a route that ends a relation between users. Internal users, who cannot be followed, have none. */
 export const endsRelation = (missing: ErrorCode) =>
   ({ fails: [missing, 'user.internal', 'user.not_found'], status: { 'user.internal': 404 } }) as const;
 
-/** Open to callers who have no session yet. Clients send old ones here, which are ignored. */
+/** For callers who have no session yet. Stale credentials, which clients send here, are ignored. */
 export const BEFORE_LOGIN = { access: 'anybody', ignoresOldCredentials: true } as const;
 
 type Schema = TSchema | undefined;
 
 const ListQuery = Type.Object({ ...pageQuery, ...criteriaQuery });
 
-/** What is particular to a list that takes criteria, with these elements. */
+/** Properties of a list that accepts criteria. */
 export const listOf = (element: TSchema) => ({
   description: LIST_NOTE,
   querystring: ListQuery,
@@ -112,8 +106,8 @@ export const listOf = (element: TSchema) => ({
 });
 
 /**
- * The same list under `POST …/query`, for criteria that do not fit into a URL. It has the access, the answers and the
- * failures of the list.
+ * Returns the same list under `POST …/query`, for criteria that do not fit into a URL. Access, responses and failures
+ * are those of the list.
  */
 export function queryOf<List extends { readonly querystring: TObject }>({ querystring, ...list }: List) {
   const { checked, shown } = listBody(querystring);
@@ -121,9 +115,9 @@ export function queryOf<List extends { readonly querystring: TObject }>({ querys
 }
 
 /**
- * Makes the options of routes that have the same tag in the reference. Each route names only what is its own: its failures
- * besides the usual ones (`reference/failures.ts`), and its answers unless it answers 200 without data. The parameters of
- * a path need a schema only where it says more than that they are texts.
+ * Creates the options of routes with the same tag in the API reference. Each route specifies only what differs from the
+ * defaults: additional failures (`reference/failures.ts`), and responses unless it answers 200 without data. Path
+ * parameters need a schema only if they are more than plain text.
  */
 export function operationsIn(tag: string) {
   return <Params extends Schema = undefined, Query extends Schema = undefined, Body extends Schema = undefined>(
@@ -132,7 +126,7 @@ export function operationsIn(tag: string) {
     own: Own<Params, Query, Body> = {},
   ): DescribedOptions<Params, Query, Body> => {
     const { description, params, querystring, body, data, created, response, isKeyed = false, ...config } = own;
-    // Fastify warns of schemas that are undefined.
+    // Fastify warns about undefined schemas.
     const asked = Object.entries({ params, querystring, body }).filter(([, schema]) => schema !== undefined);
     const answers = {
       ...(data && { 200: Envelope(data) }),

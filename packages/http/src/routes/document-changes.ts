@@ -4,18 +4,21 @@ import { sendJson } from '../envelope.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { documentJson } from '../render/document.ts';
 
-/** What routes need that change documents. */
+/** Dependencies of routes that change documents. */
 export interface DocumentChangeOptions {
   readonly documents: Documents;
   readonly transact: DocumentTransactions;
 }
 
-/** The documents that a change locks. @param id null: of a new document */
+/** Returns the documents that a change locks. @param id null for a new document */
 export const changedBy = (id: string | null) => (id !== null && isUuid(id) ? [id.toLowerCase()] : []);
 
 type Change = (on: Documents) => Promise<WrittenDocument>;
 
-/** Creates the function that makes a change and sends the changed document; with an idempotency key in a transaction. */
+/**
+ * Creates the function that makes a change and sends the changed document. With an idempotency key, it uses a
+ * transaction.
+ */
 export function createChangeSender({ documents, transact }: DocumentChangeOptions) {
   return async (reply: FastifyReply, id: string | null, change: Change): Promise<FastifyReply> => {
     const { request } = reply;

@@ -17,14 +17,14 @@ import { createChangeSender, type DocumentChangeOptions } from './document-chang
 
 const operation = operationsIn('documents');
 
-/** After the document come one or more segments that begin with a dot. */
+/** One or more segments after the document, each beginning with a dot. */
 const FIELD = '/document/:collection/:id/.*';
-/** How many segments precede the field in a path split at its slashes: an empty one, `document`, collection, id. */
+/** Number of segments before the field in a path split at its slashes: an empty one, `document`, collection, id. */
 const PARTS_BEFORE = 4;
 
 /**
- * The segments of the path after the document, decoded one by one. The router decodes its own parameter as a whole,
- * which would turn an escaped slash in a name into a separator.
+ * Returns the path segments after the document, each decoded separately. The router decodes its own parameter as a
+ * whole, which would turn an escaped slash in a name into a separator.
  */
 function fieldParts({ url }: FastifyRequest): string[] {
   const [path = ''] = url.split('?', 1);
@@ -34,7 +34,7 @@ function fieldParts({ url }: FastifyRequest): string[] {
 const VERSION = /^\d{1,15}$/;
 
 /**
- * The version of which a document or a field is to be removed, from the body or the query; null when the request names none.
+ * Returns the expected version of a document or field to remove, from the body or the query, or null.
  *
  * @throws `document.version_invalid`
  */

@@ -8,7 +8,7 @@ import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('documents');
 
-/** The grantees of a right, with the parameter of the path that names them. */
+/** Grantees of a permission, with the path parameter that names them. */
 export const GRANTEES = [
   { kind: 'user', name: 'User', parameter: 'username' },
   { kind: 'role', name: 'Role', parameter: 'rolename' },

@@ -8,11 +8,11 @@ export interface DocumentRead {
   readonly path: DocumentPath;
   /** `withAcl` and `expand` */
   readonly query: RawQuery;
-  /** Maximum bytes of what the document refers to. */
+  /** Maximum bytes of the expanded references. */
   readonly maxBytes: number;
 }
 
-/** One document as JSON text, with its grants and with what it refers to, as the query asks. */
+/** Returns one document as JSON text, with its grants and expanded references if the query requests them. */
 export async function readJson(
   documents: Documents,
   actor: Actor,

@@ -54,7 +54,7 @@ interface ExpandedList {
   readonly references: readonly Reference[];
 }
 
-/** What the list of a collection has under GET and under POST. */
+/** Properties of a collection's list under both GET and POST. */
 const LIST = {
   querystring: ListQuery,
   response: { 200: CountedPage(Type.Array(Document)) },
@@ -73,7 +73,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
   const shown = (actor: Actor, path: DocumentPath, query: RawQuery) =>
     readJson(documents, actor, { path, query, maxBytes: pages.maxPageBytes });
 
-  /** A page in the order of creation, with the number of all documents if the request wants it. */
+  /** Returns a page in order of creation, with the number of all documents if requested. */
   function listWithTotal<Page extends { readonly documents: readonly unknown[]; readonly more: boolean }>(
     { actor, query }: { readonly actor: Actor; readonly query: RawQuery },
     page: DocumentPage,

@@ -12,14 +12,16 @@ const operation = operationsIn('addresses');
 
 const LINK = '/user/email/confirm/:token';
 
-/** What the routes of verified addresses need. */
+/** Dependencies of the routes of verified addresses. */
 export interface EmailOptions {
   readonly emails: Emails;
   readonly signUpEmails: SignUpEmails;
   readonly logger: Logger;
 }
 
-/** Verified e-mail addresses. The app calls the first four routes; the link in the mail leads a browser to the others. */
+/**
+ * Verified e-mail addresses. The app calls the first four routes; the link in the mail opens the others in a browser.
+ */
 export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEmails, logger }) => {
   const errorHandler = pageErrorHandler(logger, (_request, { message }) => resetTroublePage(message));
 

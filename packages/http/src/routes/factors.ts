@@ -15,20 +15,20 @@ interface SentProof {
   readonly recovery_code?: string | null;
 }
 
-/** The proof of a second factor in a body. @throws `input.invalid` when there is none, or two */
+/** Returns the two-factor proof in a body. @throws `input.invalid` unless there is exactly one */
 export function proofIn({ code = null, recovery_code = null }: SentProof): FactorProof {
   if (code !== null && recovery_code === null) return { code };
   if (code === null && recovery_code !== null) return { recoveryCode: recovery_code };
   throw new AppError('input.invalid', { detail: 'send either code or recovery_code', input: '/code' });
 }
 
-/** What the body says of the caller's presence. */
+/** Returns the proof of the caller's presence in the body. */
 export const presenceOf = (request: FastifyRequest): Presence => ({
   password: textsIn(request.body, ['current_password']).current_password,
   address: clientAddress(request),
 });
 
-/** The caller is logged in: only the code is wrong. */
+/** The caller is logged in, so only the code is wrong. */
 const status = { 'auth.code_invalid': 400 } as const;
 
 export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors }) => {

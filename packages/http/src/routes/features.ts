@@ -42,7 +42,7 @@ import { userAdminRoutes } from './user-admin.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-/** The routes of every feature. Register those of a new feature here; their options say what they need. */
+/** Routes of all features. Register those of a new feature here; their options declare their dependencies. */
 export const FEATURES = [
   sessionRoutes,
   loginCodeRoutes,
@@ -86,7 +86,7 @@ export const FEATURES = [
   assetRoutes,
 ] as const;
 
-/** Those of them that take forms as well as JSON. */
+/** Features that accept forms as well as JSON. */
 export const TAKING_FORMS: ReadonlySet<unknown> = new Set([
   sessionRoutes,
   loginCodeRoutes,
@@ -95,8 +95,8 @@ export const TAKING_FORMS: ReadonlySet<unknown> = new Set([
   socialRoutes,
 ]);
 
-/** The routes that receive files, and those that share a path with them: they need the parser of multipart forms. */
+/** Routes that receive files, and those that share a path with them. They need the parser of multipart forms. */
 export const UPLOADS = [fileWriteRoutes, assetAdminRoutes] as const;
 
-/** What the routes need together: use cases and limits. */
+/** Combined dependencies of all routes: use cases and limits. */
 export type FeatureOptions = OptionsOfAll<typeof FEATURES> & OptionsOfAll<typeof UPLOADS>;

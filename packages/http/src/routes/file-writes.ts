@@ -15,7 +15,7 @@ const fieldsOf = (fields: ReadonlyMap<string, string>) => ({
   acl: fields.get('acl') ?? null,
 });
 
-/** Storing and removing files. Needs the parser of multipart forms. */
+/** Uploads and removals of files. Requires the parser of multipart forms. */
 export const fileWriteRoutes: Routes<ReceiveOptions & KeyedRoutes & { files: Files }> = async (app, options) => {
   const { files, maxFileBytes } = options;
 

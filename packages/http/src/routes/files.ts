@@ -15,10 +15,10 @@ import { listOf, operationsIn, queryOf, type Routes } from './describe.ts';
 
 const operation = operationsIn('files');
 
-/** Only private caches may keep files, and they revalidate each time: a right may have been revoked. */
+/** Only private caches may store files, and they revalidate each time, because a permission may have been revoked. */
 const CACHING = 'private, no-cache';
 
-/** Headers of a file, the same for the original and its variants. */
+/** Headers of a file and its resized variants. */
 const sentAs = ({ fileName, contentType, created }: FileRecord, { download }: { download?: string }) => ({
   fileName,
   contentType,
@@ -28,7 +28,9 @@ const sentAs = ({ fileName, contentType, created }: FileRecord, { download }: { 
   asAttachment: download === 'true',
 });
 
-/** The size that a query requests, by its text or by its index in the settings, from 0; null for the original. */
+/**
+ * Returns the size that a query requests, by its text or by its index in the settings (from 0); null for the original.
+ */
 function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): ResizeRequest | null {
   if (resize !== undefined) return { format: resize };
   if (sizeId === undefined) return null;

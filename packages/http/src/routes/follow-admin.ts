@@ -5,7 +5,7 @@ import { endsRelation, operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('user administration');
 
-/** Follows that administrators manage, under the path of the interface and under a clearer one. */
+/** Management of follows by administrators, under the original path of the API and under a clearer one. */
 export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { follows }) => {
   for (const { url, name, created } of [
     { url: '/admin/Fw/:follower/to/:tofollow', name: 'Fw', created: 200 },

@@ -6,7 +6,7 @@ import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');
 
-/** Whom users let follow them. */
+/** Follow policies and follow requests. */
 export const followConsentRoutes: Routes<UserListOptions & { follows: Follows }> = async (app, options) => {
   const { userLists, follows } = options;
   const sendUsers = createUserPager(options);

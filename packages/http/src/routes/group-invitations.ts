@@ -8,7 +8,7 @@ import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('groups');
 
-/** The invitations to groups that users receive, and whom users let add them. */
+/** Group invitations that users receive, and their policies for being added. */
 export const groupInvitationRoutes: Routes<PagedRoutes & { groupInvitations: GroupInvitations }> = async (
   app,
   { groupInvitations, pages },

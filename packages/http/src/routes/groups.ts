@@ -21,7 +21,7 @@ const operation = operationsIn('groups');
 
 const shown = ({ id, name, role }: OwnGroup) => ({ id, name, role });
 
-/** Groups of users and their members. */
+/** Groups and their members. */
 export const groupRoutes: Routes<KeyedRoutes & PagedRoutes & { groups: Groups }> = async (
   app,
   { groups, pages, idempotency },

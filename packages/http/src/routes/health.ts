@@ -8,18 +8,18 @@ const operation = operationsIn('health');
 
 interface HealthBackend {
   health(): Promise<void>;
-  /** The failure that is reported when it does not answer. */
+  /** Failure reported if the backend does not answer. */
   readonly silence: ErrorCode;
 }
 
 export interface HealthOptions {
-  /** The services that this one needs to be ready. */
+  /** Backends that the server needs to be ready. */
   readonly backends: readonly HealthBackend[];
-  /** Whether the program is serving: neither starting nor stopping. */
+  /** True if the program is serving, neither starting nor stopping. */
   readonly isServing: () => boolean;
 }
 
-/** How long a backend may take to answer before it counts as unavailable. Milliseconds. */
+/** Maximum response time of a backend before it counts as unavailable, in milliseconds. */
 const ANSWER_LIMIT_MS = 2_000;
 
 function assertHealthy({ health, silence }: HealthBackend): Promise<void> {

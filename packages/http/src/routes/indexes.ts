@@ -9,7 +9,7 @@ import { operationsIn, type Routes } from './describe.ts';
 const operation = operationsIn('collections');
 const listOperation = operationsIn('administration');
 
-/** How long a request waits for an index before it reports that the index is being built. Milliseconds. */
+/** Maximum time that a request waits for an index before it reports that the index is being built, in milliseconds. */
 const WAIT_MS = 10_000;
 
 const IndexParams = Type.Object({

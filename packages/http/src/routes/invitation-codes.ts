@@ -16,7 +16,7 @@ import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('groups');
 
-/** Invitations to groups by a code: `/group/:id/invitation` for those who invite, `/invitation/:code` for the others. */
+/** Group invitations by code: `/group/:id/invitation` for inviters, `/invitation/:code` for recipients. */
 export const invitationCodeRoutes: Routes<PagedRoutes & { invitationCodes: InvitationCodes }> = async (
   app,
   { invitationCodes, pages },

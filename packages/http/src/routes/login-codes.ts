@@ -8,7 +8,7 @@ import { parseLoginData, sendLoggedIn, sourceOf } from './sessions.ts';
 
 const operation = operationsIn('sessions');
 
-/** Log-in with a code that is sent by mail. */
+/** Login with a code sent by mail. */
 export const loginCodeRoutes: Routes<{ loginCodes: LoginCodes }> = async (app, { loginCodes }) => {
   app.post(
     '/login/code',

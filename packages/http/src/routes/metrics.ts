@@ -4,7 +4,7 @@ import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
 
-/** For scrapers, which send Basic credentials but no application code. Without metrics there is no such route. */
+/** For scrapers, which send Basic credentials but no application code. The route exists only if metrics are enabled. */
 export const metricsRoutes: Routes<{ readonly metrics: RequestMetrics | null }> = async (app, { metrics }) => {
   if (metrics === null) return;
   app.get(

@@ -80,7 +80,7 @@ const Variable = Type.Object(
   { title: 'EnvironmentVariable' },
 );
 
-/** An environment variable as administrators see it. */
+/** Environment variable as administrators see it. */
 export type ShownVariable = Static<typeof Variable>;
 
 export interface OperationOptions {
@@ -89,7 +89,7 @@ export interface OperationOptions {
   readonly environment: readonly ShownVariable[];
 }
 
-/** Routes for operators: how the service is set up, whether mail works, and how much it stores. */
+/** Routes for operators: server configuration, mail test and storage statistics. */
 export const operationRoutes: Routes<OperationOptions> = async (app, { testMail, statistics, environment }) => {
   app.get(
     '/admin/statistics',

@@ -9,7 +9,7 @@ import { createUserPager, type UserListOptions } from './user-pager.ts';
 
 const operation = operationsIn('people');
 
-/** Lists and profiles of users, as others may see them. */
+/** Lists and profiles of other users. */
 export const otherUserRoutes: Routes<UserListOptions> = async (app, options) => {
   const { userLists } = options;
   const sendUsers = createUserPager(options);

@@ -43,13 +43,13 @@ const Check = Type.Object(
   { title: 'ServiceCheck' },
 );
 
-/** What a check of the running service found. */
+/** Result of a check of the running server. */
 export type ServiceCheck = Static<typeof Check>;
 
 export interface OverviewOptions {
   readonly belongings: BelongingsUseCases;
   readonly metrics: RequestMetrics | null;
-  /** Runs the checks, or one of them. */
+  /** Runs all checks, or one. */
   readonly checks: (actor: Actor, only?: ServiceCheckName) => Promise<readonly ServiceCheck[]>;
 }
 
@@ -80,7 +80,7 @@ const BelongingsAnswer = Type.Object(
   { title: 'Belongings' },
 );
 
-/** What administrators see first: what to mend, how busy the service is, and what belongs to a user. */
+/** First view of administrators: issues to fix, traffic, and the data of a user. */
 export const overviewRoutes: Routes<OverviewOptions> = async (app, { belongings, metrics, checks }) => {
   app.get(
     '/admin/checks',

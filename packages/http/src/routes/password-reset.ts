@@ -21,8 +21,8 @@ export const Opened = { 200: Html, 400: Html, 500: Html, 503: Html } as const;
 const Submitted = { ...Opened, 413: Html, 415: Html, 429: Html } as const;
 
 /**
- * Headers of the pages: they may use only their own styles, not be framed, and send no referrer, which would reveal the
- * link.
+ * Headers of the pages. They may use only their own styles, cannot be framed, and send no referrer, which would reveal
+ * the link.
  */
 const PAGE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
@@ -40,7 +40,7 @@ export const sendOutcome = (reply: FastifyReply, page: ResetPage) =>
 /** Statuses that a user can fix by submitting the form again. */
 const CORRECTABLE: ReadonlySet<number> = new Set([400, 413, 415]);
 
-/** Handles the failures of a page behind a link. @param pageOf what browsers see of a failure */
+/** Handles failures of a page that a link opens. @param pageOf creates the page that browsers see */
 export const pageErrorHandler = (
   logger: Logger,
   pageOf: (request: FastifyRequest, failure: Failure) => Promise<ResetPage> | ResetPage,
@@ -52,15 +52,15 @@ export const pageErrorHandler = (
   );
 
 /**
- * Whether a failure is shown as a page. Browsers accept HTML; programs get the envelope. A form that cannot be parsed
- * came from a browser.
+ * True if a failure is shown as a page. Browsers accept HTML; programs receive the envelope. A form that cannot be
+ * parsed came from a browser.
  */
 function wantsPage({ headers }: FastifyRequest, { status }: Failure): boolean {
   const { accept = '', 'content-type': type = '' } = headers;
   return accept.includes('text/html') || (status === 400 && type.startsWith('application/x-www-form-urlencoded'));
 }
 
-/** Password reset. An app sends the request; the other requests come from a browser that has only the link. */
+/** Password reset. The app calls the first route; the others are opened in a browser that has only the link. */
 export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger: Logger }> = async (
   app,
   { passwordReset, logger },
@@ -101,7 +101,7 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
     LINK,
     {
       errorHandler,
-      // An empty form is a mistake like any other.
+      // Validate an empty form like any other.
       preValidation: (request, _reply, done) => {
         if (request.body === undefined) request.body = {};
         done();

@@ -41,8 +41,8 @@ const SENDING = [
 ] as const;
 
 /**
- * Sends the state of a message as the caller may see it. Device ids allow sending to the devices, so senders see only their
- * owners; administrators see the ids too.
+ * Sends the state of a message as visible to the caller. Device ids allow sending to the devices, so senders see only
+ * the owners; administrators see the ids too.
  */
 function sendState(reply: FastifyReply, { isAdmin }: Actor, state: MessageState): FastifyReply {
   const { message, counts, deliveries, more } = state;

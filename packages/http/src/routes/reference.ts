@@ -8,7 +8,7 @@ import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('reference');
 
-/** Failures of a caller who is identified only where that is needed. */
+/** Failures of a caller who is identified only if needed. */
 const ON_IDENTITY = [
   'admin.required',
   'app_code.invalid',
@@ -20,11 +20,11 @@ const ON_IDENTITY = [
 ] as const;
 
 export interface ReferenceOptions {
-  /** The document of all routes as JSON text. */
+  /** Returns the OpenAPI document of all routes as JSON text. */
   document(): Promise<string>;
   readonly collections: Collections;
   readonly collectionSchemas: CollectionSchemas;
-  /** The caller of a request whose route authenticates nobody. @throws as for other routes */
+  /** Identifies the caller on a route without authentication. @throws as on other routes */
   identify(request: FastifyRequest): Promise<Actor>;
 }
 
@@ -37,7 +37,7 @@ export const referenceRoutes: Routes<ReferenceOptions> = async (app, options) =>
     return { name, schema: isJsonObject(schema) ? schema : null };
   }
 
-  /** The document with the collections of the app. @throws `auth.required`, `admin.required` */
+  /** Returns the document with the app's collections. @throws `auth.required`, `admin.required` */
   async function documentWithCollections(actor: Actor): Promise<string> {
     const described: DescribedCollection[] = [];
     for (const name of await collections.names(actor)) described.push(await schemaOf(actor, name));

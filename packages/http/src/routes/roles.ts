@@ -12,7 +12,10 @@ const Description = Type.Object({ description: Type.Optional(Type.String()) });
 
 const shown = ({ name, description, builtIn }: CoreRole) => ({ name, description, isrole: true, internal: builtIn });
 
-/** The description in the body. The body is optional here, so no schema can require it. @throws `input.invalid` */
+/**
+ * Returns the description in the body. The body is optional here, so a schema cannot require it. @throws
+ * `input.invalid`
+ */
 function descriptionIn(json: ParsedJson | null): string {
   const body = json === null ? {} : json.value;
   const description = isJsonObject(body) ? (body.description ?? '') : null;

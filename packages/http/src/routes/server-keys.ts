@@ -18,7 +18,7 @@ const shown = ({ id, name, role, owner, created, expires, lastUsed }: ShownServe
   lastUse: wireDateOrNull(lastUsed),
 });
 
-/** Keys with which other servers call. */
+/** API keys for other servers. */
 export const serverKeyRoutes: Routes<{ serverKeys: ServerKeys }> = async (app, { serverKeys }) => {
   app.post(
     '/admin/key',

@@ -46,14 +46,14 @@ export function parseLoginData(sent: unknown): LoginData | null {
   return { os, deviceId };
 }
 
-/** Where a login comes from. @param client the `client` in its body, which wins over the header */
+/** Returns the source of a login. @param client `client` of the body, which overrides the header */
 export const sourceOf = (request: FastifyRequest, client?: string | null) => ({
   address: clientAddress(request),
   client: client ?? clientIn(request),
   origin: originOf(request),
 });
 
-/** Answers a login, or a sign-up that may have begun no session. */
+/** Sends the response to a login, or to a sign-up with or without a session. */
 export function sendLoggedIn(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -10,7 +10,7 @@ import { presenceOf } from './factors.ts';
 
 const operation = operationsIn('settings');
 
-/** The interface answers 401 here, even to signed-in users who are not administrators. */
+/** The API answers 401 here, even to signed-in users who are not administrators. */
 const config = { status: { 'admin.required': 401 } } as const;
 
 const ON_SET = [
@@ -20,7 +20,7 @@ const ON_SET = [
   ...ON_ADMINISTRATOR,
 ] as const;
 
-/** A section as the dump shows it: entries grouped by the part of their keys before the first dot. */
+/** Formats a section for the dump, with entries grouped by the part of their keys before the first dot. */
 function dumped({ section, description: about, settings }: ShownSection) {
   const groups: Record<string, unknown[]> = {};
   for (const { key, value, description, type } of settings) {

@@ -13,7 +13,7 @@ import { parseLoginData, sendLoggedIn, sourceOf } from './sessions.ts';
 
 const operation = operationsIn('social login');
 
-/** The input of a request, from its body (JSON or a form) and its query. The body wins. */
+/** Merges the input of the body (JSON or a form) and the query. The body takes precedence. */
 function inputOf({ body, query }: Pick<FastifyRequest, 'body' | 'query'>): Record<string, unknown> {
   if (body !== undefined && body !== null && !isJsonObject(body)) {
     throw new AppError('input.invalid', { detail: 'the body must be an object' });

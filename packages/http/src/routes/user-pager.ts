@@ -5,7 +5,7 @@ import { sendData } from '../envelope.ts';
 import { listQuery } from '../list-body.ts';
 import { profilesJson, styleOf } from '../render/profile.ts';
 
-/** What routes that list users need. */
+/** Dependencies of routes that list users. */
 export interface UserListOptions extends ListRoutes {
   readonly userLists: UserLists;
 }

@@ -12,13 +12,13 @@ import { sendLoggedIn, sourceOf } from './sessions.ts';
 const operation = operationsIn('users');
 const sessions = operationsIn('sessions');
 
-/** The older and the newer path of the same resource. */
+/** Older and newer path of the same resource. */
 const OWN = [
   { url: '/user', name: 'OwnUser' },
   { url: '/me', name: 'Me' },
 ] as const;
 
-/** The sections of a sign-up, with the `email` that was sent next to them. An address inside the sections wins. */
+/** Adds the `email` of a sign-up to its sections. An address inside the sections takes precedence. */
 function withEmail<Sections extends { readonly visibleByTheUser?: unknown }>(
   sections: Sections,
   email: string | undefined,
@@ -28,7 +28,7 @@ function withEmail<Sections extends { readonly visibleByTheUser?: unknown }>(
   return { ...sections, visibleByTheUser: { email, ...(visibleByTheUser as JsonObject) } };
 }
 
-/** Routes for a user's own account. */
+/** Routes of a user's own account. */
 export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
   app.post(
     '/user',

@@ -47,10 +47,10 @@ const shownDelivery = (delivery: CoreDelivery) => ({
   error: delivery.error,
 });
 
-/** Reasons to refuse what a client sets. */
+/** Failures of settings that a client sends. */
 const SETTING = ['collection.not_found', 'criteria.invalid', 'webhook.url_refused'] as const;
 
-/** Webhooks: messages about changes of documents, sent to other services. */
+/** Webhooks: messages to external servers about document changes. */
 export const webhookRoutes: Routes<PagedRoutes & { webhooks: Webhooks }> = async (app, { webhooks, pages }) => {
   app.post(
     '/admin/webhook',

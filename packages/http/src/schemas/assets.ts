@@ -23,7 +23,7 @@ export const AssetBody = Type.Object(
   { additionalProperties: true },
 );
 
-/** For the OpenAPI document only, like the two schemas below. */
+/** For the OpenAPI document only, like the next two schemas. */
 const name = Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description: 'The name in the asset’s URL' });
 export const AssetJson = Type.Object(
   { name, meta: Type.Optional(Type.Unknown({ description: 'Any JSON' })) },
@@ -44,5 +44,5 @@ export const Bytes = {
   description: 'The bytes, with their own content type',
   content: { '*/*': { schema: Type.Unknown() } },
 } as const;
-/** The answers of a route that serves stored bytes, as `stored/serve.ts` gives them. */
+/** Responses of a route that serves stored bytes (`stored/serve.ts`). */
 export const SERVED = { 200: Bytes, 206: Bytes, 304: Type.Null() } as const;

@@ -2,7 +2,7 @@ import { MAX_BATCH_OPERATIONS } from '@baobab/core';
 import { Type } from 'typebox';
 import { Failure, OneOf } from './common.ts';
 
-/** What the route validates. Unknown methods are failures of their operations; bodies keep their text. */
+/** Validated part of the body. Unknown methods are failures of their operations; bodies retain their text. */
 export const BatchBody = Type.Object({
   atomic: Type.Optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })),
   operations: Type.Array(Type.Object({ method: Type.String(), path: Type.String() }), {
@@ -32,7 +32,7 @@ export const Batch = Type.Object(
 
 const { result, http_code, call_id, ...failure } = Failure.properties;
 
-/** One schema for successes and failures: in most languages a union of the two does not give a usable type. */
+/** One schema for successes and failures: in most languages, a union of the two does not generate a usable type. */
 export const BatchAnswer = Type.Object(
   {
     result: OneOf(['ok', 'error']),

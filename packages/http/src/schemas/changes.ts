@@ -4,7 +4,7 @@ import type { RawQuery } from '../list-body.ts';
 import { Envelope, OneOf, OptionalText } from './common.ts';
 import { Document } from './documents.ts';
 
-/** Collections that one request may name. */
+/** Maximum collections that one request may name. */
 const MAX_COLLECTIONS = 100;
 
 const collection = Type.Optional(
@@ -39,7 +39,7 @@ export const ChangesPage = Type.Object({
   next: Type.String({ description: 'The cursor from which to go on: send it as `since`' }),
 });
 
-/** The names of collections; null for all. @throws `input.invalid` */
+/** Returns the names of collections, or null for all. @throws `input.invalid` */
 export function collectionsIn({ collection: given }: RawQuery): readonly string[] | null {
   if (given === undefined) return null;
   const names = [given].flat().map(String);

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 
 export const OptionalText = (description: string) => Type.Optional(Type.String({ description }));
 
-/** An object with arbitrary members, passed on as it is. */
+/** Object with arbitrary members, passed on unchanged. */
 export const FreeObject = Type.Object({}, { additionalProperties: true });
 
 export function Envelope<T extends TSchema>(data: T, status = 200) {
@@ -64,10 +64,10 @@ export const Failure = Type.Object(
   { title: 'Failure' },
 );
 
-/** A page for browsers. */
+/** Page for browsers. */
 export const Html = { content: { 'text/html': { schema: Type.String() } } } as const;
 
-/** The file part of a form. */
+/** File part of a form. */
 export const FilePart = Type.Unsafe<string>({
   type: 'string',
   format: 'binary',
@@ -75,10 +75,10 @@ export const FilePart = Type.Unsafe<string>({
 });
 
 export const Empty = Type.String({ maxLength: 0, description: 'Always empty' });
-/** Generators have no type for a union with null. */
+/** Client generators have no type for a union with null. */
 export const NullableText = (description?: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...(description !== undefined && { description }) });
-/** Not the format `date-time`: RFC 3339 wants a colon in the offset. */
+/** Not the format `date-time`: RFC 3339 requires a colon in the offset. */
 export const DATE_PATTERN = String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$`;
 export const Wire = {
   date: Type.String({ pattern: DATE_PATTERN, description: 'A date such as 2014-01-31T09:12:03.512+0000' }),
@@ -92,10 +92,10 @@ export const OneOf = <const Values extends readonly string[]>(values: Values, de
 export const OneOfOrNull = <const Values extends readonly string[]>(values: Values, description: string) =>
   Type.Unsafe<Values[number] | null>({ type: ['string', 'null'], enum: [...values, null], description });
 
-/** Longer than any code that we issue. Characters. */
+/** Longer than any issued code, in characters. */
 export const MAX_CODE_LENGTH = 64;
 
-/** Longer than any that we issue. Characters. */
+/** Longer than any issued token, in characters. */
 const MAX_CLIENT_LENGTH = 512;
 
 export const Client = Type.Optional(
@@ -105,19 +105,19 @@ export const Client = Type.Optional(
   }),
 );
 
-/** The password, for when the last login is too long ago. */
+/** Password, for calls that need a recent login. */
 export const CurrentPassword = OptionalText('Your password; not needed within ten minutes of a login');
 
-/** The schema of all failures. `config.fails` says which ones a route has. */
+/** Schema of all failures. `config.fails` lists those of a route. */
 export const failures = { '4xx': Failure, '5xx': Failure } as const;
 
-/** For the description of lists; `reference/parameters.ts` names the parameters that are left out. */
+/** For descriptions of lists. `reference/parameters.ts` names the omitted parameters. */
 export const LIST_NOTE =
   'An array of whole objects. `fields` and `groupBy` turn them into rows of the named members, and `count=true` into an ' +
   'array with one number. Client generators cannot express these shapes, so they are not described here ' +
   'but in `docs/query-language.md`.';
 
-/** The query parameters of every page, as `paging.ts` reads them. */
+/** Query parameters of every page, as `paging.ts` reads them. */
 export const pagingQuery = {
   page: OptionalText('The number of the page, from 0'),
   recordsPerPage: OptionalText('Default 20 if `page` is given; at most `MAX_PAGE_SIZE`, 1,000 by default'),
@@ -126,7 +126,7 @@ export const pagingQuery = {
   cursor: OptionalText('The `next` of an earlier response'),
 } as const;
 
-/** The query parameters of lists that count their rows. */
+/** Query parameters of lists that count their rows. */
 export const pageQuery = {
   ...pagingQuery,
   count: OptionalText('`true`: only the number of rows'),
@@ -139,7 +139,7 @@ const Params = Type.Optional(
   }),
 );
 
-/** The query parameters of every list with criteria, as `criteria.ts` reads them: `docs/query-language.md`. */
+/** Query parameters of every list with criteria, as `criteria.ts` reads them: `docs/query-language.md`. */
 export const criteriaQuery = {
   where: OptionalText('A condition'),
   params: Params,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { criteriaQuery, OptionalText, pageQuery, Wire } from './common.ts';
 
-/** Checked by hand: stored content has to keep its text. */
+/** Validated by hand, because stored content must retain its text. */
 export const AnyJson = Type.Unknown({ description: 'Any JSON; anything but an object becomes `{"value": …}`' });
 /** For the OpenAPI document only, like `Grants`. */
 export const FieldBody = Type.Object({

@@ -7,7 +7,7 @@ type Codes = readonly ErrorCode[];
 
 /** Failures of an operation on one document. */
 export const ON_DOCUMENT: Codes = ['access.denied', 'collection.not_found', 'document.not_found'];
-/** Failures of a body that may be any JSON. */
+/** Failures of a body with arbitrary JSON. */
 export const ON_JSON: Codes = ['input.empty', 'input.json_invalid'];
 /** Failures of a conditional change of a document. */
 export const ON_VERSION: Codes = ['document.stale', 'document.version_invalid'];
@@ -61,7 +61,7 @@ export const ON_IMAGE: Codes = [
   'image.too_large',
   'image.unreadable',
 ];
-/** Failures of the proof that a social network has issued. */
+/** Failures of a social network's proof. */
 export const ON_PROOF: Codes = [
   'social.disabled',
   'social.network_unknown',
@@ -73,14 +73,13 @@ export const ON_PROOF: Codes = [
 export const ON_PAGE: Codes = ['criteria.invalid', 'page.too_large', 'search.too_long'];
 /** Failures of `expand` on one document. */
 export const ON_EXPAND: Codes = ['criteria.invalid', 'expand.limit'];
-/** Failures of an idempotency key that is not one, or was used for another request. */
+/** Failures of an idempotency key that is invalid or was used for another request. */
 export const ON_KEY_MISUSED: Codes = ['idempotency.key_invalid', 'idempotency.mismatch'];
 /** Failures of requests with an idempotency key. */
 export const ON_KEY: Codes = ['idempotency.busy', ...ON_KEY_MISUSED, 'idempotency.not_kept'];
 
 /**
- * The keys that `parseIdempotencyKey` accepts: visible characters except `"`, `,` and `\\`, or a quoted String of RFC
- * 9651.
+ * Keys that `parseIdempotencyKey` accepts: visible characters except `"`, `,` and `\\`, or a quoted String of RFC 9651.
  */
 export const IDEMPOTENCY_KEY_PATTERN =
   '^([\\x21\\x23-\\x2b\\x2d-\\x5b\\x5d-\\x7e]{1,255}|"([\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$';

@@ -31,7 +31,7 @@ const details = {
   '@version': Type.Integer({ description: 'Always 1: a file does not change' }),
 };
 
-/** Not `File`: many languages have a type of that name. */
+/** Not `File`: many languages have a built-in type with that name. */
 export const StoredFile = Type.Object(details, { title: 'StoredFile' });
 
 const grantees = (right: string) =>

@@ -46,7 +46,7 @@ export const ReceivedInvitation = Type.Object(
   { title: 'ReceivedInvitation' },
 );
 
-/** Null: the setting `group.add.default`. */
+/** Null selects the setting `group.add.default`. */
 export const GroupPolicy = Type.Object(
   { add: OneOfOrNull(FOLLOW_POLICIES, 'Who can add you to groups; null: what the setting `group.add.default` says') },
   { title: 'GroupPolicy' },

@@ -4,7 +4,7 @@ import { isDescribed, shapeOf } from '../reference/parameters.ts';
 const NUMBERS: ReadonlySet<string> = new Set(['page', 'recordsPerPage', 'recordPerPage', 'skip']);
 const FLAGS: ReadonlySet<string> = new Set(['count', 'total']);
 
-/** A parameter in a body. Texts are accepted everywhere, as in a query string. */
+/** Returns the schema of a parameter in a body. Text is always accepted, as in a query string. */
 function accepted(name: string): TSchema {
   if (name === 'params') return Type.Array(Type.Unsafe({ type: ['string', 'number', 'boolean', 'array'] }));
   if (NUMBERS.has(name)) return Type.Unsafe({ type: ['integer', 'string'] });
@@ -23,8 +23,8 @@ const optional = (members: readonly (readonly [string, TSchema])[]) =>
   Object.fromEntries(members.map(([name, schema]) => [name, Type.Optional(schema)]));
 
 /**
- * The body of a list with these query parameters: as the route checks it, and as the OpenAPI document describes it, which
- * leaves out what `reference/parameters.ts` says.
+ * Returns the body schemas of a list with these query parameters: `checked` for the route, and `shown` for the OpenAPI
+ * document, which omits the parameters named in `reference/parameters.ts`.
  */
 export function listBody({ properties }: TObject) {
   const members = Object.entries(properties as Readonly<Record<string, TSchema>>).filter(

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { Client, MAX_CODE_LENGTH } from './common.ts';
 
-/** Longer than any that we issue. Characters. */
+/** Longer than any issued challenge, in characters. */
 const MAX_CHALLENGE_LENGTH = 2048;
-/** Longer than any name. Characters. */
+/** Longer than any name, in characters. */
 const MAX_NAME_LENGTH = 512;
 
 export const LoginCodeRequest = Type.Object({

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { Client, NullableText, OneOf } from './common.ts';
 
-/** Longer than any response of an authenticator. Characters. */
+/** Longer than any authenticator response, in characters. */
 const MAX_LENGTH = 65_536;
-/** An id of 1,023 bytes. Characters. */
+/** Length of an id of 1,023 bytes, in characters. */
 const MAX_ID_LENGTH = 1364;
 
 const base64url = (maxLength: number, description: string) =>
@@ -13,7 +13,7 @@ const credentialId = base64url(MAX_ID_LENGTH, 'The id of the credential, base64u
 const clientDataJSON = base64url(MAX_LENGTH, 'The client data that the browser collected, base64url');
 const type = OneOf(['public-key']);
 
-/** Limited again by the use case, by code points. */
+/** The use case limits this further, by code points. */
 const Name = Type.String({ maxLength: 512, description: 'Up to 128 characters, for the list of passkeys' });
 
 export const PasskeyName = Type.Object({ name: Name });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { NullableText, OneOf, OptionalText, Wire } from './common.ts';
 
-/** For the OpenAPI document only: invalid messages have error codes of their own. */
+/** For the OpenAPI document only: invalid messages have their own error codes. */
 const payload = {
   message: Type.String({ description: 'The text that is shown' }),
   custom: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Data for the app' })),

@@ -6,7 +6,7 @@ export const Setting = Type.Object({
   value: Type.String({ description: '`***` for a secret that is set' }),
   description: Type.String(),
   type: Type.String(),
-  // Not `default`: linters of OpenAPI would take an example with `type` and `default` for a schema.
+  // Not `default`: OpenAPI linters would mistake an example with `type` and `default` for a schema.
   default_value: Type.String({ description: 'The value of a setting that nobody has changed' }),
   expected: Type.String({ description: 'The values that it takes, in words' }),
 });

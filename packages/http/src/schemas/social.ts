@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Client, CurrentPassword, NullableText, OptionalText } from './common.ts';
 import { LoginDeviceText, loginBodies } from './users.ts';
 
-/** The proof as query parameters. A form or JSON body may hold the same. */
+/** Proof as query parameters. A form or JSON body may contain the same. */
 export const ProofQuery = Type.Object({
   oauth_token: OptionalText('An access token or id_token of the network'),
   oauth_secret: OptionalText('The secret of OAuth 1; otherwise the token again'),

@@ -34,7 +34,7 @@ const login = {
 
 export const LoginBody = Type.Object({ ...login, login_data: Type.Optional(Type.Unknown()) });
 
-/** For the OpenAPI document only: invalid login data has error codes of its own. */
+/** For the OpenAPI document only: invalid login data has its own error codes. */
 const LoginDevice = Type.Object(
   {
     os: OneOf(['android', 'ios']),
@@ -45,7 +45,7 @@ const LoginDevice = Type.Object(
 /** `LoginDevice` as text in a form or a query. */
 export const LoginDeviceText = Type.String({ description: 'JSON: `{"os":"ios"|"android","deviceId":"…"}`' });
 
-/** The body of a login, by media type. Titles matter: generators lose a second schema without one. */
+/** Returns the body of a login, by media type. Without titles, client generators drop a second schema. */
 export const loginBodies = <T extends Readonly<Record<string, TSchema>>>(title: string, members: T) => ({
   'application/json': Type.Object({ ...members, login_data: Type.Optional(LoginDevice) }, { title }),
   'application/x-www-form-urlencoded': Type.Object(
@@ -105,7 +105,7 @@ export const FollowRequested = Type.Object(
   { title: 'FollowRequested', description: 'The user has to accept the request' },
 );
 
-/** Null: the setting `following.default`. */
+/** Null selects the setting `following.default`. */
 export const FollowingPolicy = Type.Object(
   {
     followers: OneOfOrNull(FOLLOW_POLICIES, 'Who can follow; null: what the setting `following.default` says'),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { BlobContent } from '@baobab/core';
 
-/** Resolves when the chunk has been handed to the operating system. */
+/** Resolves when the chunk has been passed to the operating system. */
 function written(destination: NodeJS.WritableStream, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     destination.write(chunk, (error) => (error ? reject(error) : resolve()));
@@ -9,8 +9,8 @@ function written(destination: NodeJS.WritableStream, chunk: Uint8Array): Promise
 }
 
 /**
- * Stored bytes, to be piped into a response and nowhere else. A plain stream asks for the next chunk as soon as it has
- * passed one on. The chunk's buffer could then be filled again before it has been sent.
+ * Stored bytes for piping into a response only. A plain stream requests the next chunk as soon as it has passed one on,
+ * so the chunk's buffer could be refilled before it is sent.
  */
 export class BlobStream extends Readable {
   readonly #content: BlobContent;
@@ -35,7 +35,7 @@ export class BlobStream extends Readable {
     this.resume();
   }
 
-  // When the reader disconnects, whatever a waiting read holds is released at once.
+  // If the reader disconnects, the resources of a pending read are released immediately.
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#content.dispose();
     done(error);

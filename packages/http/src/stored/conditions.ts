@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** Validators of a resource's state (RFC 9110, section 8.8). */
 export interface Validators {
-  /** A strong entity tag, with its quotes. */
+  /** Strong entity tag, including its quotes. */
   readonly etag: string;
   /** Milliseconds since the epoch. */
   readonly modified: number;
 }
 
-/** How many hexadecimal digits of a digest tell contents apart: 128 bits. */
+/** Number of hexadecimal digits of a digest that identify content: 128 bits. */
 const TAG_DIGITS = 32;
 
-/** The entity tag of stored content. @param variant of an image: its name in the tag */
+/** Returns the entity tag of stored content. @param variant of an image: its name in the tag */
 export const etagOf = (sha256: string, variant?: string) =>
   `"${sha256.slice(0, TAG_DIGITS)}${variant === undefined ? '' : `.${variant}`}"`;
 
@@ -20,13 +20,13 @@ const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 const tagsIn = (header: string): readonly string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];
 
-/** Strong comparison (RFC 9110, section 8.8.3.2): a weak tag never matches. */
+/** Strong comparison (RFC 9110, section 8.8.3.2): weak tags never match. */
 const hasTag = (header: string, etag: string) => header.trim() === '*' || tagsIn(header).includes(etag);
-/** Weak comparison: a weak tag matches too. */
+/** Weak comparison: weak tags match too. */
 const hasWeakly = (header: string, etag: string) =>
   header.trim() === '*' || tagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
 
-/** Whole seconds since the epoch. Null when it is not a date: the condition is then ignored. */
+/** Returns whole seconds since the epoch, or null for an invalid date, whose condition is then ignored. */
 function dateIn(header: string | undefined): number | null {
   const time = header === undefined ? Number.NaN : Date.parse(header);
   return Number.isNaN(time) ? null : seconds(time);
@@ -49,7 +49,7 @@ export function evaluateConditions(
   return known !== null && seconds(modified) <= known ? 'unchanged' : 'serve';
 }
 
-/** Whether `If-Range` allows a range: only when the client's part is of exactly this state. */
+/** True if `If-Range` allows a range, because the client's part is of exactly this state. */
 export function allowsRange({ 'if-range': header }: IncomingHttpHeaders, { etag, modified }: Validators): boolean {
   if (header === undefined || typeof header !== 'string') return header === undefined;
   return header.includes('"') ? header.trim() === etag : dateIn(header) === seconds(modified);

@@ -2,9 +2,9 @@ import { safeFileName } from '@baobab/core';
 import { create } from 'content-disposition';
 
 /**
- * Headers of all stored content, so that it never acts as a page of this origin: it runs no script, loads nothing, has a
- * separate origin (`sandbox`), is not sniffed for another type, and sends no referrer, which may hold a session token.
- * Pages of any origin may embed it.
+ * Headers of all stored content, so that it never acts as a page of this origin. It runs no script, loads nothing, has
+ * a separate origin (`sandbox`), is not sniffed for another type, and sends no referrer, which may contain a session
+ * token. Pages of any origin may embed it.
  */
 const STORED_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
@@ -13,17 +13,17 @@ const STORED_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** A browser that opens audio or video makes a page with a player, which loads the file once more. */
+/** A browser that opens audio or video creates a page with a player, which loads the file again. */
 const MEDIA_HEADERS = {
   ...STORED_HEADERS,
   'content-security-policy': "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
 } as const;
 
-/** The headers of stored content of this type. */
+/** Returns the headers of stored content of this type. */
 export const storedHeaders = (contentType: string) =>
   /^(?:audio|video)\//.test(contentType) ? MEDIA_HEADERS : STORED_HEADERS;
 
-/** `Content-Disposition` (RFC 6266), with names beyond ASCII by RFC 8187. */
+/** Returns `Content-Disposition` (RFC 6266), with names beyond ASCII as in RFC 8187. */
 export function disposition(type: 'inline' | 'attachment', fileName: string): string {
   return create(safeFileName(fileName), { type });
 }

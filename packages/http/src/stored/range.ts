@@ -1,8 +1,8 @@
 import type { ByteRange } from '@baobab/core';
 
 /**
- * The single range of a `Range` header (RFC 9110, section 14.1.2). Null when everything is to be served: no header,
- * several ranges, another unit, or a malformed range. `unsatisfiable` when no byte of the range exists.
+ * Returns the single range of a `Range` header (RFC 9110, section 14.1.2). Null to serve everything: without the
+ * header, or for several ranges, another unit, or a malformed range. `unsatisfiable` if no byte of the range exists.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first, last] = /^\s*bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(header ?? '') ?? [];

@@ -5,17 +5,17 @@ import { type StoredBytes, serveBytes } from './serve.ts';
 
 export interface StoredImage extends Omit<StoredBytes, 'size' | 'open'> {
   readonly image: ResizedImage;
-  /** The error code when the original has just been removed. */
+  /** Error code if the original has just been removed. */
   readonly gone: ErrorCode;
 }
 
-/** The index of a size that is requested by number; -1 for anything that is no number. @param first the first number */
+/** Returns the index of a size requested by number; -1 if not a number. @param first number of the first size */
 export const sizeIndex = (text: string, first: number) => (/^\d{1,6}$/.test(text) ? Number(text) - first : -1);
 
 /**
- * Sends an image in another size. Conditional requests are answered before the variant is made.
+ * Sends an image in another size. Conditional requests are answered before the variant is created.
  *
- * @throws what `ResizedImage.open` and `serveBytes` throw, and `gone`
+ * @throws errors of `ResizedImage.open` and `serveBytes`, and `gone`
  */
 export async function serveImage(
   request: FastifyRequest,

@@ -12,26 +12,25 @@ import { parseRange } from './range.ts';
 export interface StoredBytes extends Validators {
   readonly fileName: string;
   readonly contentType: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** The value of `Cache-Control`. */
+  /** Value of `Cache-Control`. */
   readonly caching: string;
   /**
-   * Whether shared caches may keep it because it is the same for everybody. The head then says nothing about the
-   * caller.
+   * True if shared caches may store it because all callers receive the same content. The headers then omit the caller.
    */
   readonly isShared: boolean;
-  /** Whether browsers should save it instead of showing it. */
+  /** True if browsers should save it instead of showing it. */
   readonly asAttachment: boolean;
-  /** Opens the content or a range of it. Not called when no body is to be sent. */
+  /** Opens the content or a range of it. Not called if no body is to be sent. */
   open(range?: ByteRange): Promise<BlobContent | Uint8Array>;
 }
 
 /**
- * Answers GET and HEAD with stored bytes by RFC 9110: conditions, one range, no body for HEAD. All headers that keep
- * stored content from acting as this origin are set here and nowhere else.
+ * Answers GET and HEAD with stored bytes as in RFC 9110: conditions, one range, and no body for HEAD. All headers that
+ * prevent stored content from acting as this origin are set here and nowhere else.
  *
- * @throws `precondition.failed`, `range.unsatisfiable`, what `open` throws
+ * @throws `precondition.failed`, `range.unsatisfiable`, errors of `open`
  */
 export async function serveBytes(
   request: FastifyRequest,
@@ -46,7 +45,7 @@ export async function serveBytes(
     if (stored.isShared) forgetCaller(reply);
     reply.headers({ etag, 'last-modified': new Date(modified).toUTCString(), 'cache-control': stored.caching });
   };
-  // An empty stream, because without a body the framework would answer HEAD with a length of 0.
+  // An empty stream: without a body, the framework would answer HEAD with a length of 0.
   const unsent = () => (method === 'HEAD' ? Readable.from([]) : undefined);
   if (outcome === 'unchanged') {
     describe();
@@ -59,7 +58,7 @@ export async function serveBytes(
     throw new AppError('range.unsatisfiable', { detail: `the file has ${size} bytes` });
   }
   const content = method === 'HEAD' ? null : await stored.open(range ?? undefined);
-  describe(); // not earlier: content that cannot be opened is a failure, which no cache may keep
+  describe(); // only after opening, because a failure to open must not be cached
   reply.headers(storedHeaders(contentType)).headers({
     'accept-ranges': 'bytes',
     'content-type': contentType,

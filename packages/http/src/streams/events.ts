@@ -1,7 +1,7 @@
 import type { StreamEvent } from '@baobab/core';
 import { changeJson } from '../render/change.ts';
 
-/** The data of an event as JSON text, which has no line breaks. */
+/** Returns the data of an event as JSON text without line breaks. */
 function dataOf(event: StreamEvent): string {
   switch (event.type) {
     case 'put':
@@ -18,10 +18,10 @@ function dataOf(event: StreamEvent): string {
 
 const idOf = (event: StreamEvent) => (event.type === 'end' ? '' : `id: ${event.id}\n`);
 
-/** An event in the format of server-sent events (HTML standard, section 9.2). */
+/** Formats a server-sent event (HTML standard, section 9.2). */
 export type RenderEvent = (event: StreamEvent) => Buffer;
 
-/** Creates a function that renders an event once, for however many streams. */
+/** Creates a function that formats each event once for all streams. */
 export function createRenderEvent(): RenderEvent {
   const rendered = new WeakMap<StreamEvent, Buffer>();
   return (event) => {
@@ -33,5 +33,5 @@ export function createRenderEvent(): RenderEvent {
   };
 }
 
-/** A sign of life. A block without data dispatches no event, but its id is remembered for when the client resumes. */
+/** Returns a heartbeat. A block without data does not dispatch an event, but clients remember its id for resuming. */
 export const beatText = (id: string | null) => (id === null ? ':\n\n' : `:\nid: ${id}\n\n`);

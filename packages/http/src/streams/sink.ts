@@ -6,17 +6,17 @@ export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 export const EVENT_STREAM_HEADERS = {
   'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`,
-  // Proxies must neither keep nor compress it: that would hold events back.
+  // Proxies must neither buffer nor compress the stream: both would delay events.
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 } as const;
 
-/** When clients whose connection ends reconnect: spread, so that they do not all come back at once. Milliseconds. */
+/** Reconnection delay of clients, spread so that they do not all return at the same time. Milliseconds. */
 const RETRY_MS = { least: 1_000, spread: 2_000 } as const;
-/** How long the receiver has for what was sent before the end. Milliseconds. */
+/** Time that the receiver has to read the remaining bytes at the end of a stream, in milliseconds. */
 const LINGER_MS = 5_000;
 
-/** Begins a response of events. The framework has nothing more to do with the reply. */
+/** Starts an event stream response. The framework no longer handles the reply. */
 export function openEventStream(reply: FastifyReply, render: RenderEvent): StreamSink {
   const { raw } = reply;
   const headers = reply.getHeaders();

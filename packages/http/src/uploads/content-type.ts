@@ -1,18 +1,21 @@
 import type { TypeEvidence } from '@baobab/core';
 
-/** How much of a file is sampled to detect its type. Bytes. */
+/** Size of the sample for detecting a file's type, in bytes. */
 const SAMPLE = 4_100;
 
-/** Whether text never contains a byte (WHATWG MIME Sniffing, "binary data byte"): all below the blank but TAB, LF, FF, CR, ESC. */
+/**
+ * True for bytes that never occur in text (WHATWG MIME Sniffing, "binary data byte"): below U+0020 except TAB, LF, FF,
+ * CR, ESC.
+ */
 const isBinary = (byte: number) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte);
 
 const PDF = 'application/pdf';
 const PDF_HEADER = '%PDF-';
-/** Readers accept bytes before the header (ISO 32000-1, annex H.3). Generators and gateways prepend some. */
+/** Readers accept bytes before the header (ISO 32000-1, annex H.3), and some generators and gateways add them. */
 const PDF_HEADER_WITHIN = 1_024;
 
 async function detect(sample: Buffer): Promise<string | null> {
-  const { fileTypeFromBuffer } = await import('file-type'); // lazily: keeps the start fast
+  const { fileTypeFromBuffer } = await import('file-type'); // lazy, for a fast start
   try {
     const mime = (await fileTypeFromBuffer(sample))?.mime;
     return mime?.split(';', 1)[0]?.toLowerCase() ?? null;
@@ -37,7 +40,7 @@ export function watchContentType(bytes: AsyncIterable<Uint8Array>) {
     }
   }
 
-  /** What is known about the type of the file when its bytes have been read. */
+  /** Returns the evidence for the file's type once its bytes are read. */
   async function evidence(declared: string, fileName: string): Promise<TypeEvidence> {
     const { lookup } = await import('mime-types'); // lazily, as above
     const named = lookup(fileName) || null;

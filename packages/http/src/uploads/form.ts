@@ -15,66 +15,65 @@ import {
 } from './parts.ts';
 
 export interface FormLimits {
-  /** Bytes of the file. */
+  /** Maximum bytes of the file. */
   readonly maxFileBytes: number;
-  /** Bytes of each other field. */
+  /** Maximum bytes of each other field. */
   readonly maxFieldBytes: number;
 }
 
-/** The part of a form whose bytes are stored. */
+/** Form part whose bytes are stored. */
 interface FormFile {
-  /** Without escapes; empty when the part has no file name. */
+  /** Unescaped; empty if the part has no file name. */
   readonly fileName: string;
   /** As sent, in lower case and without parameters. */
   readonly contentType: string;
-  /**
-   * Can be read once. The rest of the form arrives after it has been read. A chunk is valid until the next one is
-   * requested.
-   */
+  /** Can be read once. The rest of the form arrives afterwards. A chunk is valid until the next one is requested. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 export interface UploadForm {
   /**
-   * Resolves when the part named `file` begins, or to null when the form has ended without one.
+   * Resolves when the part named `file` begins, or to null if the form ends without one.
    *
    * @throws `upload.invalid`, `input.too_large`
    */
   file(): Promise<FormFile | null>;
-  /** The fields that have arrived so far. The last of several with one name wins. */
+  /** Fields that have arrived so far. If a name is repeated, the last value wins. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Resolves when the form has ended. @throws `upload.invalid`, `input.too_large` */
+  /** Resolves at the end of the form. @throws `upload.invalid`, `input.too_large` */
   end(): Promise<void>;
-  /** Stops parsing. Bytes that still arrive are dropped for a moment, so that the client gets to read its response. */
+  /** Stops parsing. Further bytes are discarded for a moment, so that the client can read its response. */
   abandon(): void;
 }
 
-/** The parser's replacement for bytes that are not UTF-8. A client that really sends U+FFFD cannot be told apart. */
+/**
+ * The parser's replacement for bytes that are not UTF-8. It cannot be distinguished from a U+FFFD that the client sent.
+ */
 const REPLACEMENT = '\uFFFD';
-/** Limit on all fields together, in multiples of the largest field. */
+/** Maximum size of all fields together, in multiples of the largest field. */
 const FIELDS_KEPT = 2;
-/** Allowance for fields and separators besides the file, in multiples of the largest field. */
+/** Allowance for fields and separators in addition to the file, in multiples of the largest field. */
 const FIELDS_BESIDE = 8;
 
 /**
- * Limit on the time of an upload, however slowly it comes. It is less than the age at which blobs count as orphans.
- * Milliseconds.
+ * Maximum duration of an upload, regardless of its speed, in milliseconds. It is less than the age at which blobs count
+ * as orphans.
  */
 const UPLOAD_LIMIT_MS = 24 * 3_600_000;
 /**
- * Limit on the time between the end of the file and the end of the form. The blob must have its row by then.
- * Milliseconds.
+ * Maximum time between the end of the file and the end of the form, in milliseconds. The blob must have its row by
+ * then.
  */
 const REST_LIMIT_MS = 600_000;
-/** How long a refused upload is still read. Milliseconds. */
+/** Time during which a refused upload is still read, in milliseconds. */
 const LINGER_MS = 3_000;
 
 const ESCAPES: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
 
-/** Removes the escapes that browsers write into names (HTML Standard, multipart/form-data). All others are as typed. */
+/** Removes the escapes that browsers add to names (HTML Standard, multipart/form-data). All others are literal. */
 const unescaped = (name: string) => name.replace(/%(?:22|0D|0A)/g, (sequence) => ESCAPES[sequence] ?? sequence);
 
-/** A promise with its resolve and reject functions. A rejection without a handler is not reported. */
+/** Creates a promise with its resolve and reject functions. An unhandled rejection is not reported. */
 function deferred<T>() {
   let settle: { resolve(value: T): void; reject(error: unknown): void } | null = null;
   const promise = new Promise<T>((resolve, reject) => {
@@ -85,12 +84,12 @@ function deferred<T>() {
   return { promise, resolve, reject };
 }
 
-/** The chunks of a file. @throws `upload.invalid`, what the stream is destroyed with */
+/** Returns the chunks of a file. @throws `upload.invalid`, the error that destroyed the stream */
 async function* chunksOf(file: FileStream): AsyncGenerator<Uint8Array> {
   try {
     yield* file as AsyncIterable<Uint8Array>;
   } catch (cause) {
-    // The parser reports a failure to the reader of the file before it reports it to us.
+    // The parser reports a failure to the reader of the file first.
     throw failureOf(cause);
   }
 }
@@ -168,12 +167,12 @@ export function readUploadForm(request: FastifyRequest, { maxFileBytes, maxField
       if (part.type === 'file' && part.fieldname === FILE) begin(part);
       else keep(part.fieldname, await textOf(part, maxFieldBytes));
     }
-    // The parser takes an empty body for an empty form, and a file that is dropped for the end.
+    // The parser mistakes an empty body for an empty form, and a dropped file for the end.
     if (received === 0 || stream?.readableEnded === false) throw invalid('it is truncated');
     if (!finish()) return;
     begun.resolve(null);
     ended.resolve();
-    raw.resume(); // what follows the form, so that the request ends
+    raw.resume(); // bytes after the form, so that the request ends
   }
 
   readParts().catch((error) => fail(failureOf(error)));

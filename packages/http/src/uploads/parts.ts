@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 export type FileStream = MultipartFile['file'];
 
-/** The name of the part whose bytes are stored. */
+/** Name of the part whose bytes are stored. */
 export const FILE = 'file';
 export const MAX_FIELDS = 50;
 const MAX_HEADER_BYTES = 16_384;
@@ -15,7 +15,7 @@ export const tooManyFields = () => invalid(`there are more than ${MAX_FIELDS} fi
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : null);
 
-/** Our failure for one of the parser or of a stream. */
+/** Converts an error of the parser or of a stream. */
 export function failureOf(cause: unknown): AppError {
   if (isAppError(cause)) return cause;
   const code = codeOf(cause);
@@ -24,18 +24,18 @@ export function failureOf(cause: unknown): AppError {
 }
 
 /**
- * The parts of a form, in their order. A file has to be read before the next part arrives.
+ * Returns the parts of a form in order. A file has to be read before the next part arrives.
  *
- * The parser rejects fields that are named like a member of every object, but only at the end: here such a form ends as
- * any other, without these fields.
+ * The parser rejects fields named like a member of every object, but only at the end. Here, such a form ends normally,
+ * without these fields.
  */
 export async function* partsOf(request: FastifyRequest, maxFieldBytes: number): AsyncGenerator<Multipart> {
   const parts = request.parts({
     defCharset: 'utf8',
     preservePath: true,
-    fileHwm: 1, // one chunk at a time: waiting chunks would be joined, which copies them
-    // Clients send fields as files, and files without a file name: only the name of the part decides. The parser would
-    // replace fields of JSON by their values, and reject some that are valid: so they come as files, too.
+    fileHwm: 1, // one chunk at a time, because the parser joins waiting chunks, which copies them
+    // Clients send fields as files, and files without a file name, so only the name of the part matters. The parser
+    // would replace JSON fields by their values, and reject some valid ones, so they are also read as files.
     isPartAFile: (name, type = '') => name === FILE || type.startsWith('application/json'),
     limits: {
       fieldSize: maxFieldBytes,
@@ -54,7 +54,7 @@ export async function* partsOf(request: FastifyRequest, maxFieldBytes: number): 
   }
 }
 
-/** The text of a part. @throws `input.too_large` */
+/** Returns the text of a part. @throws `input.too_large` */
 export async function textOf(part: Multipart, maxBytes: number): Promise<string> {
   const refused = () => tooLarge(`a field has at most ${maxBytes} bytes`);
   if (part.type === 'field') {

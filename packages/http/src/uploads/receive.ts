@@ -8,12 +8,12 @@ export interface ReceiveOptions extends FormLimits {
   readonly longRequests: LongRequests;
 }
 
-/** A file that is being uploaded. */
+/** File being uploaded. */
 export interface Upload {
   /** Can be read once, with back-pressure. */
   readonly bytes: AsyncIterable<Uint8Array>;
   /**
-   * To be called when all bytes have been read: the name and content type of the file. All fields have arrived by then.
+   * Returns the name and content type of the file. Call this when all bytes are read; all fields have arrived by then.
    *
    * @throws `upload.invalid`, `input.too_large`
    */
@@ -21,10 +21,10 @@ export interface Upload {
 }
 
 /**
- * Calls `work` with the file of a multipart form while it arrives, or with null when there is none. When `work` has
- * ended, nothing more is read.
+ * Calls `work` with the file of a multipart form while it arrives, or with null if there is none. Nothing more is read
+ * after `work`.
  *
- * @throws `upload.invalid`, `input.encoding_unsupported`, `input.too_large`, what `work` throws
+ * @throws `upload.invalid`, `input.encoding_unsupported`, `input.too_large`, errors of `work`
  */
 export async function receiveUpload<T>(
   request: FastifyRequest,
