@@ -16,24 +16,24 @@ export interface ChangesRequest {
   readonly since: string | null;
   /** Names of collections; null for all. */
   readonly collections: readonly string[] | null;
-  /** Changes at most; at least 1. */
+  /** Maximum number of changes; at least 1. */
   readonly limit: number;
-  /** Limit in bytes for the contents of a page; its first document may have more. */
+  /** Limit for the contents of a page, in bytes. Its first document may exceed it. */
   readonly maxBytes: number;
 }
 
 export interface ChangesAnswer {
   readonly changes: readonly Change[];
-  /** The cursor from which to go on. */
+  /** Cursor from which to continue. */
   readonly next: string;
-  /** Whether there may be more to read now. */
+  /** True if there may be more to read now. */
   readonly more: boolean;
 }
 
-/** The value of `since` for everything from the beginning. */
+/** Value of `since` for everything from the beginning. */
 export const FROM_THE_BEGINNING = '0';
 
-/** The keys of the collections of these names, each once. @throws `collection.not_found` */
+/** Returns the keys of the collections with these names, each once. @throws `collection.not_found` */
 export async function keysOfCollections(
   { collections }: Pick<Storage, 'collections'>,
   names: readonly string[] | null,
@@ -53,7 +53,7 @@ export interface ChangesDeps extends FeedReadersDeps {
 
 export type Changes = ReturnType<typeof createChanges>;
 
-/** The change feed, page by page, as its readers may see it. */
+/** The change feed in pages, filtered by each reader's permissions. */
 export function createChanges(deps: ChangesDeps) {
   const { storage } = deps;
   const cursors = createFeedCursors(deps);
@@ -62,7 +62,7 @@ export function createChanges(deps: ChangesDeps) {
   const settle = createSettle(storage);
   const requireCurrentLists = createRequireCurrentLists(storage);
 
-  /** The answer to a caller who goes on from a cursor. */
+  /** Returns the answer to a caller who continues from a cursor. */
   async function answer(actor: Actor, from: FeedCursor, step: FeedStep): Promise<ChangesAnswer> {
     if (step.kind === 'wait') return { changes: [], next: cursors.encode(from), more: false };
     if (step.kind === 'page') {
@@ -76,10 +76,10 @@ export function createChanges(deps: ChangesDeps) {
 
   return {
     /**
-     * The changes of documents that the caller may read since a cursor, in the order of their commits.
+     * Returns the changes since a cursor of documents that the caller may read, in commit order.
      *
      * @throws `changes.cursor_invalid`, `collection.not_found`, `changes.cursor_expired`, `changes.resync_required`
-     *   with the cursor `since` beside it
+     * with the cursor `since` in the error body
      */
     async read(actor: Actor, { since, collections: names, ...bounds }: ChangesRequest): Promise<ChangesAnswer> {
       const given = since === null || since === FROM_THE_BEGINNING ? null : cursors.parse(since);

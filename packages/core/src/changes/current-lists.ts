@@ -4,12 +4,12 @@ import type { Storage } from '../ports/storage/storage.ts';
 export type RequireCurrentLists = (actor: Actor) => Promise<void>;
 
 /**
- * Creates a function after which the lists of a caller have everything that is committed by then, on every node. A client
- * that lists and then goes on from a cursor would miss for good what such a list lacks.
+ * Creates a function after which a caller's lists include everything committed so far, on every node. A client that
+ * lists and then continues from a cursor would never receive documents missing from that list.
  */
 export const createRequireCurrentLists =
   ({ acknowledge }: Pick<Storage, 'acknowledge'>): RequireCurrentLists =>
   async ({ user, key }) => {
-    // Holders of server keys read from no copy of the database.
+    // Callers with API keys do not read from replicas.
     if (key === null) await acknowledge?.(user?.id ?? null);
   };

@@ -2,21 +2,24 @@ import { AppError } from '../errors.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { FeedPlace, FeedState } from '../ports/storage/changes.ts';
 
-/** Where a reader of the feed goes on. Opaque to clients. */
+/** Position of a reader in the feed. Opaque to clients. */
 export type FeedCursor = ChangeCursor | ListCursor;
 
-/** Every change up to `place` has been considered. */
+/** A cursor in the changes: every change up to `place` has been considered. */
 export interface ChangeCursor {
   readonly kind: 'change';
   readonly epoch: string;
   readonly place: FeedPlace;
 }
 
-/** In a first synchronization: the documents of `collection` up to `id`, and all collections before it, have been read. */
+/**
+ * A cursor in a first synchronization: the documents of `collection` up to `id`, and all collections before it, have
+ * been read.
+ */
 export interface ListCursor {
   readonly kind: 'list';
   readonly epoch: string;
-  /** The horizon when the synchronization began: the changes from here on follow the lists. */
+  /** Horizon at the beginning of the synchronization. The changes from here on follow the lists. */
   readonly start: number;
   /** Key of a collection; empty before the first one. */
   readonly collection: string;
@@ -25,7 +28,7 @@ export interface ListCursor {
 }
 
 const RADIX = 36;
-/** Digits of the largest position. */
+/** Number of digits of the largest position. */
 const DIGITS = 11;
 const ID_LENGTH = 36;
 const COLLECTION_LENGTH = 64;
@@ -35,7 +38,10 @@ const COLLECTION = `([a-z0-9_ -]{${COLLECTION_LENGTH}})`;
 const CHANGE = new RegExp(`^c${POSITION}${ID}(.+)$`);
 const LIST = new RegExp(`^l${POSITION}${ID}${COLLECTION}(.+)$`);
 
-/** The text of a cursor before it is concealed. Its length depends on the kind alone, because that is still visible. */
+/**
+ * Returns the text of a cursor before encryption. Its length depends only on the kind, because encryption does not hide
+ * the length.
+ */
 function textOf(cursor: FeedCursor): string {
   const [position, id] = cursor.kind === 'list' ? [cursor.start, cursor.id] : [cursor.place.position, cursor.place.id];
   const place = position.toString(RADIX).padStart(DIGITS, '0') + id.padEnd(ID_LENGTH);
@@ -46,8 +52,8 @@ function textOf(cursor: FeedCursor): string {
 export type FeedCursors = ReturnType<typeof createFeedCursors>;
 
 /**
- * Cursors as clients get and send them. Positions count the commits of all users, and lists name collections that the
- * client may not read, so both are concealed.
+ * Encodes cursors for clients. Positions count the commits of all users, and lists name collections that the client may
+ * not read, so both are encrypted.
  */
 export function createFeedCursors({ secrets }: { readonly secrets: Pick<Secrets, 'conceal' | 'reveal'> }) {
   return {
@@ -73,14 +79,14 @@ export function createFeedCursors({ secrets }: { readonly secrets: Pick<Secrets,
   };
 }
 
-/** The current cursor: only changes that no reader could see yet come after it. */
+/** Returns the current cursor, followed only by changes that no reader could see yet. */
 export const currentCursor = ({ epoch, horizon }: FeedState): ChangeCursor => ({
   kind: 'change',
   epoch,
   place: { position: horizon, id: '' },
 });
 
-/** The cursor before everything. */
+/** Returns the cursor before everything. */
 export const firstCursor = ({ epoch, horizon }: FeedState): ListCursor => ({
   kind: 'list',
   epoch,
@@ -89,17 +95,17 @@ export const firstCursor = ({ epoch, horizon }: FeedState): ListCursor => ({
   id: '',
 });
 
-/** The position from which on changes come after the cursor. */
+/** Returns the position from which on changes follow the cursor. */
 export const positionAt = (cursor: FeedCursor): number =>
   cursor.kind === 'list' ? cursor.start : cursor.place.position;
 
-/** Whether the feed cannot be resumed here: it has forgotten what followed, or has another history. */
+/** Returns true if the feed cannot be resumed here, because it has forgotten what followed, or has another history. */
 export function isExpired(cursor: FeedCursor, { epoch, oldest, horizon }: FeedState): boolean {
   const position = positionAt(cursor);
   return cursor.epoch !== epoch || position < oldest || position > horizon;
 }
 
-/** Negative if `a` is before `b`, 0 if they are the same place. */
+/** Returns a negative number if `a` is before `b`, 0 if they are the same place. */
 export function comparePlaces(a: FeedPlace, b: FeedPlace): number {
   if (a.position !== b.position) return a.position - b.position;
   return a.id < b.id ? -1 : Number(a.id > b.id);

@@ -9,30 +9,30 @@ import { type FeedReader, scopeIn, visibilityAudiences } from './readers.ts';
 export interface StepWanted {
   /** Keys of collections, each once; null for all. */
   readonly collections: readonly string[] | null;
-  /** Changes at most. */
+  /** Maximum number of changes. */
   readonly limit: number;
-  /** Bytes of contents, approximately; the first change may have more. */
+  /** Approximate limit for the contents, in bytes. The first change may exceed it. */
   readonly maxBytes: number;
 }
 
-/** A change, and the cursor from which to go on after it. */
+/** A change, and the cursor after it. */
 interface ReadChange {
   readonly change: Change;
   readonly cursor: FeedCursor;
 }
 
-/** What a reader gets who goes on from a cursor. */
+/** Result of reading from a cursor. */
 export type FeedStep =
   | {
       readonly kind: 'page';
       readonly changes: readonly ReadChange[];
       readonly next: FeedCursor;
-      /** Whether there may be more to read now. */
+      /** True if there may be more to read now. */
       readonly more: boolean;
     }
-  /** What the reader may read is changing, and transactions that began earlier are still open: try again shortly. */
+  /** The reader's permissions are changing, and transactions that began earlier are still open. Try again shortly. */
   | { readonly kind: 'wait' }
-  /** The reader has to list again, and then to go on from `at`. */
+  /** The reader has to list again, and then to continue from `at`. */
   | {
       readonly kind: 'resync';
       readonly reason: VisibilityReason | 'expired';
@@ -42,10 +42,10 @@ export type FeedStep =
 
 type Page = Extract<FeedStep, { kind: 'page' }>;
 
-/** Collections that one page lists at most, so that it costs a page however many are empty. */
+/** Maximum number of collections in one page. Bounds its cost if many are empty. */
 const MAX_COLLECTIONS = 100;
 
-/** The pauses in which a reader who begins waits for the horizon. Milliseconds. */
+/** Pauses while a new reader waits for the horizon, in milliseconds. */
 const SETTLING_PAUSES_MS = [25, 50, 100, 200, 400, 800, 1_600];
 
 const placeOf = ({ start, id }: ListCursor) => ({ position: start, id });
@@ -55,11 +55,11 @@ const bytesOf = (documents: readonly DocumentRecord[]) =>
 
 export type FeedSteps = ReturnType<typeof createFeedSteps>;
 
-/** Reads the feed on behalf of one reader, from a cursor on. */
+/** Reads the feed from a cursor on, on behalf of one reader. */
 export function createFeedSteps({ storage, timers }: { readonly storage: Storage; readonly timers: Timers }) {
   const pause = (milliseconds: number) => new Promise<void>((resolve) => void timers.after(milliseconds, resolve));
 
-  /** The next rows of one collection; none when it was removed meanwhile. */
+  /** Returns the next rows of one collection; none if it was removed meanwhile. */
   async function rowsOf(
     reader: FeedReader,
     { collection, id }: ListCursor,
@@ -67,7 +67,7 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
   ): Promise<readonly DocumentRecord[]> {
     const scope = scopeIn(reader, collection);
     const after = id === '' ? null : { keys: [], id };
-    // The feed goes on where the list begins, so the list may not be older.
+    // The feed continues where the list begins, so the list must not be older.
     const list = { collection, scope, where: null, order: [], after, skip: 0, isCurrent: true, ...bounds } as const;
     return (await storage.documents.list(list)) ?? [];
   }
@@ -77,7 +77,7 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
     return all.filter((key) => key >= collection).toSorted();
   }
 
-  /** A page of the lists with which a first synchronization begins: collection by collection, by id. */
+  /** Returns a page of the lists of a first synchronization, collection by collection, by id. */
   async function listPage(reader: FeedReader, from: ListCursor, wanted: StepWanted): Promise<Page> {
     const keys = await keysFrom(from, wanted);
     const changes: ReadChange[] = [];
@@ -94,7 +94,7 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
       if (changes.length >= wanted.limit || maxBytes <= 0) return { kind: 'page', changes, next, more: true };
     }
     if (keys.length > MAX_COLLECTIONS) return { kind: 'page', changes, next, more: true };
-    // What changed while the lists were read comes again.
+    // Changes made while the lists were read are repeated.
     const { epoch, start } = from;
     return { kind: 'page', changes, next: { kind: 'change', epoch, place: { position: start, id: '' } }, more: true };
   }
@@ -110,7 +110,7 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
     };
   }
 
-  /** The first change of visibility that concerns the reader from a position on. */
+  /** Returns the first change of visibility from a position on that affects the reader. */
   async function visibilityChange(reader: FeedReader, since: number, collections: StepWanted['collections']) {
     const audiences = visibilityAudiences(reader);
     let mark = await storage.changes.visibilityChange({ since, audiences, collections });
@@ -122,12 +122,12 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
   }
 
   return {
-    /** The state of the feed. */
+    /** Returns the state of the feed. */
     state: (): Promise<FeedState> => storage.changes.state(),
 
     /**
-     * The state of the feed for a reader who begins now. A change of what they may read that is not behind the horizon yet,
-     * such as their sign-up, would make them list again at once: this waits for it, but not for long.
+     * Returns the state of the feed for a reader who begins now. A change of the reader's permissions at or after the
+     * horizon, such as their sign-up, would make them list again immediately, so this waits for it, up to a limit.
      */
     async settledState(reader: FeedReader, collections: StepWanted['collections']): Promise<FeedState> {
       for (const milliseconds of SETTLING_PAUSES_MS) {
@@ -141,10 +141,10 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
 
     async read(reader: FeedReader, from: FeedCursor, wanted: StepWanted): Promise<FeedStep> {
       const page = from.kind === 'list' ? await listPage(reader, from, wanted) : await changePage(reader, from, wanted);
-      // After the read: what the feed forgot meanwhile may be missing in the page.
+      // After the read, because the page may lack what the feed forgot meanwhile.
       const state = await storage.changes.state();
       if (isExpired(from, state)) return { kind: 'resync', reason: 'expired', mark: null, at: currentCursor(state) };
-      // After the read, too: whoever begins to follow or joins a group meanwhile must not learn what was removed before.
+      // After the read, so that users who follow or join a group meanwhile do not learn what was removed before.
       const mark = await visibilityChange(reader, positionAt(from), wanted.collections);
       if (mark === null) return page;
       if (mark.position >= state.horizon) return { kind: 'wait' };

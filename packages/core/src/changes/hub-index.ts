@@ -3,25 +3,25 @@ import type { VisibilityChange } from '../ports/storage/changes.ts';
 import type { FeedReader } from './readers.ts';
 import { visibilityAudiences } from './readers.ts';
 
-/** What of the feed a member of the hub is interested in. */
+/** The part of the feed that a member of the hub receives. */
 export interface Interest {
   readonly reader: FeedReader;
   /** Keys of collections; null for all. */
   readonly collections: readonly string[] | null;
-  /** Ids of the users whom the reader follows, as far as that lets them read. */
+  /** Ids of followed users whose documents the reader may therefore read. */
   readonly followed: readonly string[];
-  /** Whether the reader follows too many users to be found through the index, and has to read the feed by itself. */
+  /** True if the reader follows too many users for the index, and has to read the feed separately. */
   readonly isPolled: boolean;
 }
 
-/** The audiences of entries that reach the reader, in every collection. */
+/** Returns the audiences of entries that reach the reader, in every collection. */
 function audiencesOf({ reader: { actor, scope }, followed }: Interest): readonly string[] {
   if (scope.everything) return [EVERYBODY];
   const authors = scope.owner === null ? followed : [scope.owner, ...followed];
   return [...actor.principals, ...authors.map(authorAudience)];
 }
 
-/** Names in the index: an audience, within one collection or (with an empty key) in all. */
+/** Returns a name in the index: an audience, within one collection or (with an empty key) in all. */
 const nameOf = (collection: string, audience: string) => `${collection}|${audience}`;
 
 function namesOf(interest: Interest): readonly string[] {
@@ -31,14 +31,14 @@ function namesOf(interest: Interest): readonly string[] {
   return [...names, ...open.map((key) => nameOf(key, EVERYBODY))];
 }
 
-/** Whether a change of visibility concerns a reader. */
+/** Returns true if a change of visibility affects a reader. */
 export function isConcerned({ reader, collections }: Interest, mark: VisibilityChange): boolean {
   if (mark.reason === 'follow' && !reader.scope.followed) return false;
   if (mark.collection !== null && collections !== null && !collections.includes(mark.collection)) return false;
   return visibilityAudiences(reader).includes(mark.audience);
 }
 
-/** Finds members by audience, so that an entry of the feed costs as much as it has receivers. */
+/** Finds members by audience, so that the cost of an entry is proportional to the number of its receivers. */
 export function createHubIndex<Member extends { readonly interest: Interest }>() {
   const sets = new Map<string, Set<Member>>();
   const names = new Map<Member, readonly string[]>();
@@ -54,7 +54,7 @@ export function createHubIndex<Member extends { readonly interest: Interest }>()
       }
     },
 
-    /** Does nothing for others than members. */
+    /** No-op for non-members. */
     delete(member: Member): void {
       for (const name of names.get(member) ?? []) {
         const set = sets.get(name);
@@ -64,13 +64,13 @@ export function createHubIndex<Member extends { readonly interest: Interest }>()
       names.delete(member);
     },
 
-    /** The members in an audience, in one collection. A member may come twice. */
+    /** Yields the members in an audience, in one collection. A member may appear twice. */
     *find(collection: string, audience: string): Generator<Member> {
       yield* sets.get(nameOf('', audience)) ?? [];
       yield* sets.get(nameOf(collection, audience)) ?? [];
     },
 
-    /** All members. */
+    /** Returns all members. */
     members: (): Iterable<Member> => names.keys(),
 
     get size() {

@@ -9,46 +9,46 @@ import type { Timers } from '../ports/timers.ts';
 import { comparePlaces, type FeedCursors } from './cursor.ts';
 import { createHubIndex, type Interest, isConcerned } from './hub-index.ts';
 
-/** Entries and bytes of contents in one batch. */
+/** Limits of one batch: entries, and bytes of contents. */
 const BATCH = { limit: 1_000, maxBytes: 4_194_304 } as const;
-/** Shortest time from the beginning of one read to that of the next: changes meanwhile share a read. Milliseconds. */
+/** Minimum time between the starts of two reads, in milliseconds. Changes meanwhile share a read. */
 const SHORTEST_PAUSE_MS = 25;
-/** The hub looks for changes at this interval even without a signal, because signals may get lost. Milliseconds. */
+/** Interval at which the hub looks for changes even without a signal, in milliseconds. Signals may get lost. */
 const POLL_MS = 1_000;
-/** Deliveries in one turn of the event loop. */
+/** Maximum number of deliveries in one turn of the event loop. */
 const MAX_DELIVERIES = 2_000;
 
-/** A change as it is sent to every stream that gets it: one object, so that it is rendered once. */
+/** A change as sent to every stream that receives it. One object, so that it is rendered once. */
 export interface SentChange {
   readonly type: Change['type'];
-  /** The cursor after it. */
+  /** Cursor after the change. */
   readonly id: string;
   readonly change: Change;
 }
 
-/** A change that the hub delivers. */
+/** A change delivered by the hub. */
 export interface Delivery {
   readonly place: FeedPlace;
   readonly sent: SentChange;
-  /** For readers with a condition: the document that they may read; null when it is gone for them. */
+  /** For readers with a filter: the readable document; null if it is gone for them. */
   readonly document: { readonly version: number; readonly resolve: Resolve } | null;
-  /** The same document as gone. */
+  /** Returns the same document as gone. */
   gone(): SentChange;
 }
 
-/** Who is served by the hub. */
+/** A subscriber of the hub. */
 export interface HubMember {
   readonly interest: Interest;
   deliver(delivery: Delivery): void;
-  /** Whether the member's rights and place are newer than this position. */
+  /** Returns true if the member's permissions and place are newer than this position. */
   isPast(position: number): boolean;
-  /** What the member may read has changed. It has left the hub. */
+  /** Called after the member has left the hub, because its permissions have changed. */
   visibilityChanged(mark: VisibilityChange): void;
-  /** Too much has changed: the member has left the hub, and has to find out by itself what it may read. */
+  /** Called after the member has left the hub, because too much has changed. The member must reload its permissions. */
   overtaken(): void;
-  /** The feed has another history now. It has left the hub. */
+  /** Called after the member has left the hub, because the feed has another history now. */
   expired(): void;
-  /** The number of the entry that was offered to it last; kept by the hub. */
+  /** Number of the entry last offered to the member; maintained by the hub. */
   offered: number;
 }
 
@@ -80,8 +80,8 @@ function goneOf(entry: FeedEntry, cursor: string): Delivery {
 const accessName = (id: string, audience: string) => `${id} ${audience}`;
 
 /**
- * The audiences to consider at an entry. Where the document changed, audiences that gain it later in the same batch are
- * left out: a document that is created and then shared comes to them once.
+ * Returns the audiences to consider at an entry. If the document changed, this omits audiences that gain it later in
+ * the same batch, so that they receive a document that is created and then shared only once.
  */
 function firstReaders({ entries }: FeedBatch): (entry: FeedEntry) => readonly string[] {
   const gained = new Set<string>();
@@ -103,15 +103,15 @@ export interface HubDeps {
 export type Hub = ReturnType<typeof createHub>;
 
 /**
- * The one reader of the feed in a process: it reads each change once, whatever the number of streams, and delivers it to
- * those that may see it. It reads while it has members or followers of its progress, and not otherwise.
+ * The only reader of the feed in a process. It reads each change once, regardless of the number of streams, and
+ * delivers it to those that may see it. It reads only while it has members or listeners for more.
  */
 export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) {
   const index = createHubIndex<HubMember>();
   /** Called once when there is more to read, for streams that the hub does not serve. */
   const waiting = new Set<() => void>();
   let epoch = '';
-  /** Everything up to here has been delivered; null while the hub does not read. */
+  /** Place up to which everything has been delivered; null while the hub is not reading. */
   let place: FeedPlace | null = null;
   let last: { place: FeedPlace | null; epoch: string; text: string } = { place: null, epoch: '', text: '' };
   let starting: Promise<void> | null = null;
@@ -122,14 +122,14 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
   let begun = 0;
   let offers = 0;
   let deliveries = 0;
-  /** When the hub last knew that it had read everything, milliseconds. */
+  /** Time at which the hub was last known to be up to date, in milliseconds. */
   let caughtUp = 0;
   let cancel: () => void = () => undefined;
 
   const isNeeded = () => index.size > 0 || waiting.size > 0;
   const pause = () => new Promise<void>((resolve) => void timers.after(0, resolve));
 
-  /** Visits each member once for an entry, and lets other work of the process run in between. */
+  /** Visits each member once for an entry, and yields to the event loop in between. */
   async function offer(members: Iterable<HubMember>, visit: (member: HubMember) => void): Promise<void> {
     for (const member of members) {
       if (member.offered === offers) continue;
@@ -143,7 +143,7 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
   async function dispatch(entry: FeedEntry, readers: readonly string[]): Promise<void> {
     const { collectionKey, document, place: at, isChanged } = entry;
     const membersOf = (audience: string) => index.find(collectionKey, audience);
-    /** Members who gained or lost the document here. What is left after the readers has lost it. */
+    /** Members who gained or lost the document here. Those left over after the readers have lost it. */
     const concerned = new Set(entry.access.flatMap((audience) => Array.from(membersOf(audience))));
     if (!isChanged && concerned.size === 0) return;
     offers++;
@@ -159,7 +159,7 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
     await offer(concerned, (member) => member.deliver(gone));
   }
 
-  /** All members leave. */
+  /** Removes all members. */
   function release(tell: (member: HubMember) => void): void {
     for (const member of Array.from(index.members())) {
       index.delete(member);
@@ -167,7 +167,9 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
     }
   }
 
-  /** Before the entries: members whose rights have changed get nothing more by their old rights. */
+  /**
+   * Runs before the entries, so that members whose permissions have changed receive nothing more under the old ones.
+   */
   function markVisibility({ visibility }: FeedBatch): void {
     if (visibility === null) release((member) => member.overtaken());
     for (const mark of visibility ?? []) {
@@ -187,7 +189,9 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
     for (const wake of woken) wake();
   }
 
-  /** Whether there is something to read. The state is checked now and then, because a batch does not show it. */
+  /**
+   * Returns true if there is something to read. Checks the epoch from time to time, because batches do not contain it.
+   */
   async function look(): Promise<boolean> {
     const state = await storage.changes.state();
     if (place === null || state.epoch !== epoch) {
@@ -209,7 +213,7 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
       const readersOf = firstReaders(batch);
       for (const entry of batch.entries) {
         await dispatch(entry, readersOf(entry));
-        place = entry.place; // whoever joins in the middle of a batch gets the rest of it
+        place = entry.place; // a member that joins in the middle of a batch gets the rest of it
       }
       after = batch.next;
       place = after;
@@ -259,12 +263,15 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
 
   async function start(): Promise<void> {
     await look();
-    if (isRunning) return; // a signal came meanwhile; two reads at once would take each other's entries for delivered
+    if (isRunning) return; // a signal arrived meanwhile; concurrent reads would each treat the other's entries as delivered
     caughtUp = clock.now();
     plan(POLL_MS, true);
   }
 
-  /** Thousands of streams ask for it in their heartbeats, while it changes rarely. */
+  /**
+   * Returns the current cursor. Cached, because thousands of streams request it in their heartbeats, while it changes
+   * rarely.
+   */
   function cursor(): string | null {
     if (place === null) return null;
     if (last.place !== place || last.epoch !== epoch) {
@@ -274,7 +281,7 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
   }
 
   return {
-    /** Resolves when the hub reads. To be called before `join`. */
+    /** Resolves when the hub is reading. To be called before `join`. */
     ready(): Promise<void> {
       starting ??= start().catch((error) => {
         starting = null;
@@ -284,8 +291,8 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
     },
 
     /**
-     * From now on the member gets what follows the returned place; null when the hub does not read: call `ready` and
-     * try again.
+     * Adds a member, which receives everything after the returned place. Null if the hub is not reading: call `ready`
+     * and try again.
      */
     join(member: HubMember): FeedPlace | null {
       if (place === null) return null;
@@ -294,7 +301,7 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
       return place;
     },
 
-    /** Does nothing for others than members. */
+    /** No-op for non-members. */
     leave(member: HubMember): void {
       index.delete(member);
     },
@@ -305,10 +312,10 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
       return () => waiting.delete(listener);
     },
 
-    /** Everything up to here has been delivered; null while the hub does not read. */
+    /** Place up to which everything has been delivered; null while the hub is not reading. */
     cursor,
     place: (): FeedPlace | null => place,
-    /** How long the hub has not been up to date, milliseconds. */
+    /** Returns the time since the hub was last up to date, in milliseconds. */
     lag: () => (isRunning || isWoken || hasFailed ? Math.max(0, clock.now() - caughtUp) : 0),
 
     dispose(): void {

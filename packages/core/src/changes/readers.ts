@@ -11,28 +11,28 @@ import type { UserWithGroups } from '../ports/storage/users.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 
-/** A caller as a reader of the feed: what they may read. */
+/** A reader of the feed: a caller with their permissions. */
 export interface FeedReader {
   readonly actor: Actor;
-  /** What they may read whatever the rules are: `ruled` is 0. */
+  /** Permissions apart from the rules of collections: `ruled` is 0. */
   readonly scope: AccessScope;
-  /** Keys of the collections whose rules let them read every document. */
+  /** Keys of the collections whose rules allow the reader to read every document. */
   readonly openCollections: readonly string[];
-  /** The hash of the password with which a caller without a session proved who they are; null for other callers. */
+  /** Password hash with which a caller without a session was authenticated; null for other callers. */
   readonly passwordHash: string | null;
 }
 
-/** What the reader may read in one collection. */
+/** Returns the reader's permissions in one collection. */
 export const scopeIn = ({ scope, openCollections }: FeedReader, collection: string): AccessScope =>
   openCollections.includes(collection) ? { ...scope, ruled: RIGHTS.read } : scope;
 
-/** Those among whom a visibility mark has to be for it to concern the reader. */
+/** Returns the audiences of visibility marks that affect the reader. */
 export function visibilityAudiences({ actor: { user, principals }, scope }: FeedReader): readonly string[] {
   const own = user === null ? [] : [userPrincipal(user.id)];
   return [...(scope.everything ? own : principals), EVERYBODY];
 }
 
-/** Why a stream of this caller ends when they may no longer have it. */
+/** Returns the error with which this caller's stream ends when they may no longer have it. */
 export function refusalOf({ sessionId, key }: Actor): ErrorCode {
   if (key !== null) return 'key.invalid';
   return sessionId === null ? 'auth.invalid' : 'session.invalid';
@@ -62,7 +62,7 @@ export function createFeedReaders({ storage, clock, settings, policies }: FeedRe
     return found === null ? null : { actor: found, passwordHash: null };
   }
 
-  /** As if the Basic credentials were sent again, except for the password, which the caller compares. */
+  /** Reloads as if the Basic credentials were sent again, except for the password, which the caller compares. */
   async function loadByCredentials({ user, typedName = user?.name ?? '' }: Actor, userId: string) {
     const email = addressKey(typedName);
     const found = await storage.users.credentials(userKey(typedName), email);
@@ -81,12 +81,12 @@ export function createFeedReaders({ storage, clock, settings, policies }: FeedRe
   }
 
   return {
-    /** As far as this process knows. */
+    /** Returns the reader as known to this process. */
     async known(actor: Actor): Promise<FeedReader> {
       return readerBy({ actor, passwordHash: null }, await settings.current(), await policies.current());
     },
 
-    /** As it is stored now, whatever this process has cached; null when the caller may no longer read as this user. */
+    /** Returns the reader as currently stored, bypassing caches; null if the caller may no longer read as this user. */
     async stored(actor: Actor): Promise<FeedReader | null> {
       const loaded = await load(actor);
       return loaded === null ? null : readerBy(loaded, await settings.fresh(), await policies.fresh());

@@ -3,10 +3,10 @@ import type { Signal } from '../ports/signals.ts';
 import type { VisibilityChange } from '../ports/storage/changes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 
-/** Changes of visibility that are remembered as settled. */
+/** Maximum number of changes of visibility remembered as settled. */
 const MAX_SETTLED = 1_000;
 
-/** What processes may have cached that the change of visibility has made stale; null for nothing. */
+/** Returns the signal for caches that the change of visibility has made stale; null for none. */
 function staleBy({ reason, collection }: VisibilityChange, userId: string | null): Signal | null {
   switch (reason) {
     case 'follow':
@@ -25,9 +25,9 @@ function staleBy({ reason, collection }: VisibilityChange, userId: string | null
 export type Settle = (mark: VisibilityChange | null, userId: string | null) => Promise<void>;
 
 /**
- * Creates a function that waits until no process has rights cached from before a change of visibility. The feed shows the
- * change as soon as it is committed, a moment before every process has heard of it; whoever lists in that moment by old
- * rights, and goes on in the feed after the change, would miss documents for good.
+ * Creates a function that waits until no process caches permissions from before a change of visibility. The feed shows
+ * the change as soon as it is committed, a moment before it reaches every process. A client that lists in that moment
+ * under the old permissions, and continues in the feed after the change, would never receive some documents.
  */
 export function createSettle({ announcer }: Pick<Storage, 'announcer'>): Settle {
   const settled = createBoundedCache<string, Promise<void>>(MAX_SETTLED);

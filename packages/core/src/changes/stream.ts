@@ -13,44 +13,44 @@ import type { Delivery, Hub, HubMember, SentChange } from './hub.ts';
 import type { Interest } from './hub-index.ts';
 import { refusalOf } from './readers.ts';
 
-/** What has to be settled before the reader lists again; null when nothing is cached that could be stale. */
+/** Returns the change to settle before the reader lists again; null if nothing cached can be stale. */
 function markOf(change: VisibilityChange | 'role' | 'expired', horizon: number): VisibilityChange | null {
   if (change === 'expired') return null;
   return change === 'role' ? { audience: EVERYBODY, collection: null, reason: change, position: horizon } : change;
 }
 
-/** What a stream sends. `id` is the cursor from which to resume. */
+/** An event of a stream. `id` is the cursor from which to resume. */
 export type StreamEvent =
   | SentChange
-  /** Everything up to now has been sent. Once for each stream. */
+  /** Everything up to now has been sent. Once per stream. */
   | { readonly type: 'ready'; readonly id: string }
-  /** What the reader may read has changed: it has to list again, and then to go on from `id`. */
+  /** The reader's permissions have changed: it has to list again, and then to continue from `id`. */
   | { readonly type: 'resync'; readonly id: string; readonly reason: VisibilityReason | 'expired' }
   | { readonly type: 'end'; readonly code: ErrorCode; readonly message: string };
 
-/** Where a stream sends its events. */
+/** Destination of a stream's events. */
 export interface StreamSink {
   /** The same change is the same object for every stream. */
   send(event: StreamEvent): void;
-  /** Keeps the connection alive. @param id the cursor from which to resume; null when that has not changed */
+  /** Keeps the connection alive. @param id cursor from which to resume; null if it has not changed */
   beat(id: string | null): void;
-  /** Bytes that the receiver has not taken yet. */
+  /** Number of bytes that the receiver has not read yet. */
   readonly unread: number;
-  /** Resolves when the receiver has taken everything, and when the connection has ended. */
+  /** Resolves when the receiver has read everything, or the connection has ended. */
   taken(): Promise<void>;
-  /** Ends the connection once what was sent has been taken, or soon in any case. */
+  /** Ends the connection once everything sent has been read, or soon in any case. */
   end(): void;
 }
 
-/** Bytes that a receiver may leave unread before the stream stops sending to it. */
+/** Maximum number of unread bytes before the stream pauses. */
 const MAX_UNREAD = 65_536;
-/** A receiver that takes nothing for this long is too slow. Milliseconds. */
+/** Time without reads after which a receiver is too slow, in milliseconds. */
 const TOO_SLOW_MS = 30_000;
-/** Changes that wait for a stream that is about to catch up. */
+/** Maximum number of changes that wait for a stream that is about to catch up. */
 const MAX_PENDING = 500;
 const PAGE = { limit: 500, maxBytes: 1_048_576 } as const;
 const RETRY_MS = 1_000;
-/** The wait for transactions that are still open. Milliseconds. */
+/** Pause for transactions that are still open, in milliseconds. */
 const WAIT_MS = 100;
 
 export interface StreamDeps {
@@ -59,9 +59,12 @@ export interface StreamDeps {
   readonly cursors: FeedCursors;
   readonly timers: Timers;
   readonly logger: Logger;
-  /** Limits the reads that run at once. */
+  /** Limits concurrent reads. */
   readonly reads: Semaphore;
-  /** What the reader may read, after a change of visibility; null when the caller may no longer have the stream. */
+  /**
+   * Returns the interest with current permissions, after a change of visibility; null if the caller may no longer have
+   * the stream.
+   */
   readonly reload: (interest: Interest, mark: VisibilityChange | null) => Promise<Interest | null>;
   readonly count: (what: 'sent' | 'resyncs' | 'cut') => void;
   /** Called once, when the stream has ended. */
@@ -72,14 +75,14 @@ export interface StreamOptions {
   readonly sink: StreamSink;
   readonly interest: Interest;
   readonly from: FeedCursor;
-  /** Only documents for which it holds; null for all. */
+  /** Sends only documents that match; null for all. */
   readonly where: Condition | null;
 }
 
 export type FeedStream = ReturnType<typeof createStream>;
 
 /**
- * One open stream. It catches up by itself, page by page, and is then served by the hub; when it falls behind, it leaves
+ * One open stream. It catches up separately, page by page, and is then served by the hub. If it falls behind, it leaves
  * the hub and catches up again.
  */
 export function createStream(deps: StreamDeps, { sink, where, ...initial }: StreamOptions) {
@@ -87,9 +90,9 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
   const test = where === null ? null : createTest(where);
   let cursor: FeedCursor = initial.from;
   let state: 'behind' | 'live' | 'ended' = 'behind';
-  /** What the hub delivers while the stream reads its last page; null when that was too much. */
+  /** Deliveries of the hub while the stream reads its last page; null if there were too many. */
   let pending: Delivery[] | null = null;
-  /** The change of visibility that has to be told next. */
+  /** Change of visibility to report next. */
   let changed: VisibilityChange | 'role' | 'expired' | null = null;
   let isReady = false;
   let isCatchingUp = false;
@@ -118,8 +121,8 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
   }
 
   /**
-   * What the reader gets of a document that they may read: gone if the condition does not hold (any more), nothing if it
-   * never held, because the document is still the one that was created.
+   * Sends a readable document: as gone if it does not match the filter (any more), not at all if it never matched,
+   * because it has not changed since its creation.
    */
   function deliver({ place, sent, document, gone }: Delivery): void {
     cursor = { kind: 'change', epoch: cursor.epoch, place };
@@ -138,7 +141,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     }
   }
 
-  /** Waits until the receiver can take more; ends the stream if it takes nothing. */
+  /** Waits until the receiver can accept more. Ends the stream if it reads nothing. */
   async function room(): Promise<void> {
     while (!hasEnded() && sink.unread >= MAX_UNREAD) {
       const before = sink.unread;
@@ -152,9 +155,11 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     }
   }
 
-  /** Tells of a change of visibility, unless it is not behind the horizon yet: whoever listed then would have to list again. */
+  /**
+   * Reports a change of visibility, unless it is at or after the horizon, when a client would have to list again later.
+   */
   async function resync(change: VisibilityChange | 'role' | 'expired'): Promise<void> {
-    // The cursor first: what changes in the reader's rights from then on is found when the stream catches up.
+    // The cursor first, so that later changes of permissions are found when the stream catches up.
     const { epoch, horizon } = await reads.run(steps.state);
     if (typeof change !== 'string' && change.position >= horizon) {
       await after(WAIT_MS);
@@ -193,7 +198,9 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     if (member.interest.isPolled) cancelRest = hub.onMore(fallBehind);
   }
 
-  /** Joins the hub before a page is read. Resolves to the place after which the hub delivers; null if it does not read. */
+  /**
+   * Joins the hub before a page is read. Resolves to the place after which the hub delivers; null if it is not reading.
+   */
   async function join(): Promise<FeedPlace | null> {
     await room();
     await hub.ready();
@@ -203,7 +210,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     return member.interest.isPolled ? hub.place() : hub.join(member);
   }
 
-  /** Resolves to whether the stream has now got everything up to the place at which it joined the hub. */
+  /** Resolves to true if the stream has now received everything up to the place at which it joined the hub. */
   async function take(step: FeedStep, joined: FeedPlace): Promise<boolean> {
     if (step.kind === 'resync') changed = step.mark ?? 'expired';
     if (step.kind === 'wait') await after(WAIT_MS);
@@ -213,7 +220,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     return cursor.kind === 'change' && comparePlaces(cursor.place, joined) >= 0;
   }
 
-  /** Reads one page and sends it. Resolves to true when there is nothing more to do. */
+  /** Reads one page and sends it. Resolves to true if there is nothing more to do. */
   async function catchUpOnce(): Promise<boolean> {
     const joined = await join();
     if (joined === null) return hasEnded();
@@ -237,7 +244,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
       }
     }
     isCatchingUp = false;
-    // Something may have happened between the last step and now.
+    // There may be new work since the last step.
     if (state === 'behind') catchUp();
   }
 
@@ -285,17 +292,17 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     get interest() {
       return member.interest;
     },
-    /** The rights of the reader are not those with which the stream works. */
+    /** Called when the permissions of the reader differ from the stream's. */
     rightsChanged(): void {
       if (state === 'live') change('role');
     },
-    /** Sends a sign of life. */
+    /** Sends a heartbeat. */
     beat(): void {
       if (hasEnded() || sink.unread >= MAX_UNREAD) return;
-      // A stream that the hub serves has got everything up to the hub's place, whether there was something for it or not.
+      // A stream served by the hub is up to date with the hub's place, even if nothing was sent to it.
       sink.beat(state === 'live' && !member.interest.isPolled ? hub.cursor() : null);
     },
-    /** @param code null when the reader has gone */
+    /** @param code null if the reader has disconnected */
     end,
   };
 }

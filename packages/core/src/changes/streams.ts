@@ -22,32 +22,32 @@ import { createFeedReaders, type FeedReader, type FeedReadersDeps, refusalOf } f
 import { createSettle } from './settling.ts';
 import { createStream, type FeedStream, type StreamOptions, type StreamSink } from './stream.ts';
 
-/** Streams that one process serves, unless configured otherwise. */
+/** Default maximum number of streams per process. */
 export const DEFAULT_MAX_STREAMS = 10_000;
-/** Reads for streams that catch up, at once. */
+/** Maximum number of concurrent reads for streams that catch up. */
 const MAX_READS = 8;
-/** A reader who follows more users is not served through the index of the hub. */
+/** Maximum number of followed users for a reader served through the index of the hub. */
 const MAX_FOLLOWED = 1_000;
-/** The wheel turns by one spoke each second. Every stream is on one spoke. */
+/** Interval of the timer wheel, which visits one spoke of streams each time, in milliseconds. */
 const SPOKE_MS = 1_000;
 const SPOKES = 5;
-/** A sign of life is sent each time the wheel has turned this often. */
+/** Turns of the wheel between two heartbeats. */
 const TURNS_PER_BEAT = 3;
 const RETRY_USER_S = 10;
-/** Clients of one network can have a quarter of all streams. */
+/** Maximum share of all streams for clients of one network. */
 const NETWORK_SHARE = 1 / 4;
-/** A tenth of all streams is for administrators only. */
+/** Share of all streams reserved for administrators. */
 const RESERVED_SHARE = 1 / 10;
 const RETRY_NODE_S = 5;
 
 export interface StreamRequest {
-  /** A cursor; `0` for everything from the beginning; null for what changes from now on. */
+  /** A cursor; `0` for everything from the beginning; null for changes from now on. */
   readonly since: string | null;
   /** Names of collections; null for all. */
   readonly collections: readonly string[] | null;
-  /** Only documents for which it holds; null for all. For one collection only. */
+  /** Sends only documents that match; null for all. Requires exactly one collection. */
   readonly where: Condition | null;
-  /** The client's network address, for limits on networks and on callers without a user. */
+  /** Network address of the client, for limits on networks and on callers without a user. */
   readonly address: string;
 }
 
@@ -58,11 +58,11 @@ export interface ChangeStreamsDeps extends FeedReadersDeps {
   readonly timers: Timers;
   readonly logger: Logger;
   readonly gauges: Gauges;
-  /** Streams that this process serves at most. */
+  /** Maximum number of streams of this process. */
   readonly maxStreams: number;
 }
 
-/** Counts by key, of which only those above zero take memory. */
+/** Counts by key. Only counts above zero take memory. */
 function createTally<Key>() {
   const counts = new Map<Key, number>();
   return {
@@ -77,13 +77,13 @@ function createTally<Key>() {
 
 interface OpenStream {
   readonly stream: FeedStream;
-  /** The token of the session; null without a session. */
+  /** Session token; null without a session. */
   readonly token: string | null;
 }
 
 export type ChangeStreams = ReturnType<typeof createChangeStreams>;
 
-/** The streams of changes that are open in this process. */
+/** The open change streams of this process. */
 export function createChangeStreams(deps: ChangeStreamsDeps) {
   const { storage, authentication, secrets, settings, clock, timers, logger, gauges, maxStreams } = deps;
   const cursors = createFeedCursors(deps);
@@ -94,9 +94,9 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
   const requireCurrentLists = createRequireCurrentLists(storage);
   const reads = createSemaphore({ running: MAX_READS });
   const counts = { sent: 0, resyncs: 0, cut: 0 };
-  /** Numbers of streams, those that are being opened included, by user or address. */
+  /** Number of streams, including those being opened, by user or address. */
   const perCaller = createTally<string>();
-  /** The same by network; null for all clients whose address is not known. */
+  /** The same by network; null for all clients with an unknown address. */
   const perNetwork = createTally<string | null>();
   const mostPerNetwork = Math.ceil(maxStreams * NETWORK_SHARE);
   const mostForUsers = maxStreams - Math.floor(maxStreams * RESERVED_SHARE);
@@ -154,7 +154,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     return () => count(-1);
   }
 
-  /** Adds whom the reader follows. */
+  /** Adds the users whom the reader follows. */
   async function interestOf(reader: FeedReader, collections: readonly string[] | null): Promise<Interest> {
     const { followed: sees, everything, owner } = reader.scope;
     const isFollower = sees && !everything && owner !== null;
@@ -162,7 +162,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     return { reader, collections, followed, isPolled: followed.length > MAX_FOLLOWED };
   }
 
-  /** The caller of a stream as they are now; null when they may no longer have it. */
+  /** Returns the current state of a stream's caller; null if they may no longer have it. */
   async function callerOf({ stream, token }: OpenStream): Promise<Actor | null> {
     const { actor, passwordHash } = stream.interest.reader;
     if (!isSignedIn(actor)) return actor;
@@ -173,7 +173,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
 
   const isRefusal = (error: unknown) => isAppError(error) && error.code === 'session.invalid';
 
-  /** Ends the stream if its caller may no longer have it, and counts it as a use of the session. */
+  /** Ends the stream if its caller may no longer have it, and counts as a use of the session. */
   async function check(open: OpenStream): Promise<void> {
     const { stream } = open;
     try {
@@ -181,7 +181,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
       if (caller === null) stream.end(refusalOf(stream.interest.reader.actor));
       else if (String(caller.principals) !== String(stream.interest.reader.actor.principals)) stream.rightsChanged();
     } catch (error) {
-      // While the storage is unavailable nobody can tell; the next turn of the wheel checks again.
+      // If the storage is unavailable, the next turn of the wheel checks again.
       if (isRefusal(error)) stream.end('session.invalid');
     }
   }
@@ -215,7 +215,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     hear(signal) {
       if (reserved === 0) return;
       const concerned = every().filter((open) => signal === null || concerns(signal, open));
-      // Once every cache has heard of it.
+      // Signals arrive here after every cache has received them.
       for (const open of concerned) void reads.run(() => check(open));
     },
   });
@@ -239,7 +239,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     return interestOf(reader, collections);
   }
 
-  /** What a stream works with from a change of visibility on. */
+  /** Returns the interest of a stream after a change of visibility. */
   async function reload(
     { reader: before, collections }: Interest,
     mark: VisibilityChange | null,
@@ -279,10 +279,10 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     /**
      * Opens a stream of the changes of documents that the caller may read.
      *
-     * @param connect called when nothing can be refused any more
-     * @returns a function to be called when the receiver has gone
+     * @param connect called when all checks have passed
+     * @returns a function to be called when the receiver has disconnected
      * @throws `changes.cursor_invalid`, `collection.not_found`, `input.invalid`, `changes.too_many_streams`,
-     *   `changes.too_many_from_network`, `changes.unavailable`, `service.stopping`, `session.invalid`, `auth.invalid`
+     * `changes.too_many_from_network`, `changes.unavailable`, `service.stopping`, `session.invalid`, `auth.invalid`
      */
     async open(actor: Actor, request: StreamRequest, connect: () => StreamSink): Promise<() => void> {
       const { since, collections: names, where, address } = request;
@@ -304,7 +304,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
       }
     },
 
-    /** Ends every stream, because the process stops; further ones are refused. */
+    /** Ends every stream, because the process stops. Further ones are refused. */
     stop(code: ErrorCode = 'service.stopping'): void {
       isStopped = true;
       for (const { stream } of every()) stream.end(code);

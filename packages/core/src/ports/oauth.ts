@@ -26,7 +26,7 @@ export interface OAuthNetwork {
   /**
    * Verifies a proof and resolves to the person it identifies. The proof must be issued to this app, by this network,
    * and must not have expired. If it carries a nonce, or `nonce` is given, the two must be equal. Settles within 6
-   * seconds and uses a bounded number of connections, regardless of the network's behavior. Errors never contain the
+   * seconds and uses a bounded number of connections, regardless of the network's behaviour. Errors never contain the
    * token.
    *
    * @throws `social.refused` if the proof is not valid; `social.unavailable` if the network is not configured, cannot

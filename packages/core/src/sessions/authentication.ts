@@ -24,41 +24,41 @@ import type { PasswordForms } from './password-forms.ts';
 
 const SESSION_CACHE_SIZE = 20_000;
 const CREDENTIALS_CACHE_SIZE = 2_000;
-/** Cached entries expire after this time even without a signal. Milliseconds. */
+/** Lifetime of cached entries even without a signal, in milliseconds. */
 const CACHE_LIFETIME_MS = 60_000;
 
 interface CachedActor {
   readonly actor: SignedInActor;
-  /** When the entry was read from the storage, milliseconds. */
+  /** Time at which the entry was read from the storage, in milliseconds. */
   readonly since: number;
 }
 
 interface CachedSession extends CachedActor, SessionTerms {
-  /** The last use that this process knows of, milliseconds. */
+  /** Last use known to this process, in milliseconds. */
   lastUsed: number;
-  /** The last use recorded in the storage, milliseconds. */
+  /** Last use recorded in the storage, in milliseconds. */
   recorded: number;
 }
 
 interface CachedCredentials extends CachedActor {
-  /** The client's network address. */
+  /** Network address of the client. */
   readonly address: string;
   /** Keyed digest of the verified password. */
   readonly digest: string;
-  /** The hash against which it was verified. */
+  /** Hash against which it was verified. */
   readonly passwordHash: string;
   readonly hasSecondFactor: boolean;
   readonly awaitsEmail: boolean;
 }
 
-/** Whose account a guess turned out to be at. */
+/** The user under attack, once known. */
 interface Target {
   party: AuditParty | null;
 }
 
-/** Another secret of a user than the password. */
+/** A secret of a user other than the password. */
 interface SecretOfUser extends GuessTarget {
-  /** Null when there is no such user. */
+  /** Null if there is no such user. */
   readonly userId: string | null;
 }
 
@@ -74,26 +74,26 @@ export interface AuthenticationDeps {
   readonly audit: Audit;
 }
 
-/** Name and password, and where they come from. */
+/** Name and password, and their source. */
 export interface Credentials {
-  /** The name of a user, or a verified address. */
+  /** User name, or a verified address. */
   readonly name: string;
   readonly password: string;
-  /** The client's network address. */
+  /** Network address of the client. */
   readonly address: string;
-  /** What an earlier login gave to the client; null when it sent nothing. */
+  /** Client text issued by an earlier login; null if the client sent none. */
   readonly client: string | null;
 }
 
-/** Credentials for which somebody wants a session. */
+/** Verified credentials for a new session. */
 export interface CheckedCredentials extends VerifiedCredentials {
   readonly userId: string;
   readonly hasSecondFactor: boolean;
-  /** Whether the user must verify an e-mail address before they can log in. */
+  /** True if the user must verify an e-mail address before they can log in. */
   readonly awaitsEmail: boolean;
 }
 
-/** Failures of guesses that were not examined. */
+/** Failures of guesses that were not checked. */
 const REFUSALS: readonly ErrorCode[] = ['auth.locked', 'rate.limited'];
 
 const placeOf = (key: string, { address, client }: Pick<Credentials, 'address' | 'client'>) =>
@@ -102,20 +102,20 @@ const placeOf = (key: string, { address, client }: Pick<Credentials, 'address' |
 export type Authentication = ReturnType<typeof createAuthentication>;
 
 /**
- * Authentication, by session token or credentials. Both are on the path of every request, so results are cached: signals
- * of changes drop entries at once on every node, and while signals do not arrive the cache is not used.
+ * Authenticates by session token or credentials. Every request does this, so results are cached. Change signals drop
+ * entries immediately on every node, and while signals do not arrive the cache is not used.
  */
 export function createAuthentication(deps: AuthenticationDeps) {
   const { storage, passwords, secrets, clock, logger, settings, guesses, knownClients, audit } = deps;
   const sessions: BoundedCache<string, CachedSession> = createBoundedCache(SESSION_CACHE_SIZE);
   /**
-   * By account, network address and client: a login by one client does not exempt others from the limits. Accounts that
-   * are locked out have no entry, so that the right password is refused like a wrong one.
+   * Keyed by account, network address and client, so that a login by one client does not exempt others from the limits.
+   * Locked accounts have no entry, so that the right password is rejected like a wrong one.
    */
   const credentials: BoundedCache<string, CachedCredentials> = createBoundedCache(CREDENTIALS_CACHE_SIZE);
-  /** Guesses that are being examined: an app may send the same credentials many times at once. */
+  /** Guesses being checked. An app may send the same credentials many times concurrently. */
   const examined = new Map<string, Promise<CachedCredentials>>();
-  /** Counts signals: an entry that was read before a signal is not cached after it. */
+  /** Number of signals. An entry read before a signal is not cached after it. */
   let generation = 0;
 
   function forget(signal: Signal | null): void {
@@ -140,7 +140,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
 
   const isYoung = ({ since }: CachedActor, now: number) => now - since < CACHE_LIFETIME_MS && now >= since;
 
-  /** Runs in the background: the request does not wait for it, and after a failure the next use tries again. */
+  /** Records the use in the background, without delaying the request. After a failure the next use tries again. */
   function recordUse(token: string, cached: CachedSession, now: number): void {
     const before = cached.recorded;
     cached.recorded = now;
@@ -181,7 +181,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return use(token, cached, now, timeoutOf(values, guest));
   }
 
-  /** Drops cached credentials on every node, so that nobody who is locked out can log in with them. */
+  /** Drops cached credentials on every node, so that they cannot be used while the account is locked. */
   async function lockOut(address: string, userId: string | null): Promise<void> {
     generation++;
     credentials.deleteWhere((cached) => cached.address === address);
@@ -191,15 +191,17 @@ export function createAuthentication(deps: AuthenticationDeps) {
   }
 
   /**
-   * Who the user is, where that has to be known before the guess is examined: for clients that may be known, and for
-   * addresses, because wrong passwords count for the account, however it is named. Undefined where it need not be known.
+   * Reads the user before the guess is checked, if that is necessary: for clients that may be known, and for addresses,
+   * because wrong passwords count for the account, however it is named. Undefined if it is not necessary.
    */
   async function readFirst(typed: string, { name, client }: Credentials): Promise<UserCredentials | null | undefined> {
     const email = addressKey(name);
     return client === null && email === null ? undefined : storage.users.credentials(typed, email);
   }
 
-  /** Replaces a hash of another form of the password, unless the password has been changed meanwhile. */
+  /**
+   * Replaces a hash that was made from another Unicode form of the password, unless the password has changed meanwhile.
+   */
   async function renewHash(found: UserCredentials, password: string): Promise<UserCredentials> {
     const passwordHash = await passwords.hash(password);
     const isRenewed = await storage.transaction(async ({ users, announcer }) => {
@@ -248,7 +250,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     const cached = credentials.get(place);
     if (cached?.digest === digest && storage.signals.live && isYoung(cached, clock.now())) return cached;
     const guess = `${digest} ${place}`;
-    // If the same guess is right it counts once. If it is wrong, this one counts too.
+    // If the concurrent identical guess is right, it counts once. If it is wrong, this one counts too.
     const shared = await examined.get(guess)?.catch(() => null);
     if (shared) return shared;
     const target: Target = { party: null };
@@ -267,7 +269,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
   }
 
   return {
-    /** The user of a session token. @throws `session.invalid` */
+    /** Returns the user of a session token. @throws `session.invalid` */
     async byToken(token: string): Promise<SignedInActor> {
       if (sessions.get(token) === undefined) return readSession(token);
       const values = await settings.current();
@@ -282,11 +284,11 @@ export function createAuthentication(deps: AuthenticationDeps) {
     },
 
     /**
-     * The user with these credentials. An unknown name and a wrong password take the same time and get the same answer, and
-     * so does a suspended user.
+     * Returns the user with these credentials. An unknown name, a wrong password and a suspended user take the same
+     * time and get the same error.
      *
      * @throws `auth.invalid`, `auth.email_unverified`, `auth.second_factor_required`, `auth.locked`, `rate.limited`,
-     *   `passwords.busy`
+     * `passwords.busy`
      */
     async byPassword(given: Credentials): Promise<SignedInActor> {
       const { actor, hasSecondFactor, awaitsEmail } = await identify(given, 'basic');
@@ -296,8 +298,8 @@ export function createAuthentication(deps: AuthenticationDeps) {
     },
 
     /**
-     * As `byPassword`, for callers who then begin a session with these credentials (`SessionStore.begin`), or do what a
-     * user may do before the log-in is complete.
+     * Checks credentials as `byPassword`, for callers who then begin a session with them (`SessionStore.begin`), or
+     * perform an action allowed before the login is complete.
      *
      * @throws `auth.invalid`, `auth.locked`, `rate.limited`, `passwords.busy`
      */
@@ -307,7 +309,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     },
 
     /**
-     * The result of a guess at another secret of an account: wrong ones, for which `check` resolves to null, count together
+     * Checks a guess at another secret of an account. Wrong guesses, for which `check` resolves to null, count together
      * with wrong passwords.
      *
      * @throws `auth.locked`, `rate.limited`, the errors of `check`
@@ -318,7 +320,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
       return result;
     },
 
-    /** Ends the subscription to signals. */
+    /** Unsubscribes from signals. */
     dispose: unsubscribe,
   };
 }

@@ -8,11 +8,11 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import type { KnownClients } from './known-clients.ts';
 import type { LoginOrigin } from './new-session.ts';
 
-/** A login for which a session has begun. */
+/** A login whose session has begun. */
 export interface CompletedLogin {
   readonly method: LoginMethod;
   readonly factor: SessionOrigin['factor'];
-  /** What an earlier login gave to the client; null when it sent nothing. */
+  /** Client text issued by an earlier login; null if the client sent none. */
   readonly client: string | null;
   readonly origin: LoginOrigin;
 }
@@ -27,9 +27,9 @@ export interface CompletedLoginsDeps {
 
 export type CompletedLogins = ReturnType<typeof createCompletedLogins>;
 
-/** The end of every login, whatever its method. */
+/** Completes logins of all methods. */
 export function createCompletedLogins({ knownClients, audit, notices, storage, logger }: CompletedLoginsDeps) {
-  /** Stores a notice before the token is answered. If that fails, the user is logged in all the same. */
+  /** Stores a notice before the token is returned. If that fails, the user is still logged in. */
   async function tell(user: UserRecord, { network, agent }: LoginOrigin): Promise<void> {
     try {
       const values = await notices.prepare();
@@ -42,8 +42,8 @@ export function createCompletedLogins({ knownClients, audit, notices, storage, l
 
   return {
     /**
-     * To be called when the session has begun, before its token is answered: nobody uses a session of which nothing was
-     * recorded. Resolves to what the client sends from now on.
+     * Records a login. To be called when the session has begun and before its token is returned, so that every usable
+     * session has an audit record. Resolves to the new client text.
      */
     async complete(user: UserRecord, { method, factor, client, origin }: CompletedLogin): Promise<string> {
       const issued = knownClients.issue(client, user.id);

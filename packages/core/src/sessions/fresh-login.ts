@@ -12,20 +12,20 @@ import { networkOf } from '../protection/networks.ts';
 import { isAdministrator } from '../roles/roles.ts';
 import type { Authentication } from './authentication.ts';
 
-/** For how long a login is fresh. Milliseconds. */
+/** Time for which a login is fresh, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
 
-/** What shows that the user is present. */
+/** Evidence that the user is present. */
 export interface Presence {
-  /** The password, if it was sent again. */
+  /** Password, if it was sent again. */
   readonly password: string | null;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
 }
 
-/** A section from a client that may contain another address. */
+/** A section sent by a client, which may contain another address. */
 interface AddressChange {
-  /** The user to whom the section belongs, as they are now. */
+  /** The section's user, in the current state. */
   readonly before: UserRecord;
   readonly own: string;
   readonly presence: Presence;
@@ -40,15 +40,15 @@ export interface FreshLoginDeps {
 }
 
 /**
- * What identifies the sessions of an account when they guess at one of its secrets: strangers cannot lock them out. All
- * sessions share one budget for each secret: more sessions allow no more guesses.
+ * Identifies the sessions of an account when they guess at one of its secrets, so that strangers cannot lock them out.
+ * All sessions share one budget per secret, so more sessions do not allow more guesses.
  */
 export const knownBySession = ({ user, sessionId }: Actor, secret: GuessedSecret) =>
   user === null || sessionId === null ? null : `session/${user.id}/${secret}`;
 
 export type FreshLogin = ReturnType<typeof createFreshLogin>;
 
-/** Protects changes with which somebody who holds a stolen session could take the account over. */
+/** Protects changes that would allow a stolen session to take over the account. */
 export function createFreshLogin({ storage, authentication, passwords, clock, audit }: FreshLoginDeps) {
   async function checkPassword(actor: Actor, password: string, address: string): Promise<void> {
     const { id, name } = requireUser(actor);
@@ -65,11 +65,11 @@ export function createFreshLogin({ storage, authentication, passwords, clock, au
 
   const freshLogin = {
     /**
-     * Requires the password, or a login or sign-up of the last ten minutes. Callers without a session have just sent their
-     * password, and guests have nothing to log in with.
+     * Requires the password, or a login or sign-up of the last ten minutes. Not required of callers without a session,
+     * who have just sent their password, and of guests, who cannot log in.
      *
      * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `auth.locked`, `rate.limited`,
-     *   `passwords.busy`
+     * `passwords.busy`
      */
     async ensure(actor: Actor, { password, address }: Presence): Promise<void> {
       const user = requireUser(actor);
@@ -86,12 +86,12 @@ export function createFreshLogin({ storage, authentication, passwords, clock, au
     },
 
     /**
-     * As `ensure`, if a section from a client gives the user another address or none. With an address of their own,
-     * somebody who holds a stolen session could reset the password.
+     * As `ensure`, if a section sent by a client changes or removes the user's address. With their own address, an
+     * attacker with a stolen session could reset the password.
      *
-     * Server keys of administrators may change the addresses of users, except of administrators.
+     * API keys of administrators may change the addresses of users, except of administrators.
      *
-     * @returns whether the address may change
+     * @returns true if the address may change
      * @throws the errors of `ensure`, `key.user_required`
      */
     async ensureForAddress(actor: Actor, { before, own, presence }: AddressChange): Promise<boolean> {

@@ -1,27 +1,30 @@
 import type { Secrets } from '../ports/secrets.ts';
 import type { GuessedSecret } from '../protection/guesses.ts';
 
-/** Length of a random id, and of a mark. Characters of base64url. */
+/** Length of a random id, and of a mark, in characters of base64url. */
 const PART = 22;
-/** Accounts of which a client keeps a mark; those that logged in least recently are forgotten. */
+/** Maximum number of accounts marked in a client text. The least recently used ones are dropped. */
 const MAX_ACCOUNTS = 8;
 const FORM = new RegExp(`^[\\w-]{${PART}}(?:[\\w-]{${PART}}){1,${MAX_ACCOUNTS}}$`);
 
 interface IssuedClient {
-  /** What the client shall send from now on. */
+  /** Text that the client sends from now on. */
   readonly client: string;
-  /** Whether the client had logged in to the account before. */
+  /** True if the client had logged in to the account before. */
   readonly wasKnown: boolean;
 }
 
 export type KnownClients = ReturnType<typeof createKnownClients>;
 
 /**
- * Texts by which clients show that they have logged in to an account before: a random id, and for each account a mark that
- * only the service can make. Nothing is stored, so a login costs no more with them.
+ * Issues client texts, which prove that a client has logged in to an account before: a random id, and for each account
+ * a mark that only the server can make. Nothing is stored, so they add no cost to a login.
  */
 export function createKnownClients({ secrets }: { readonly secrets: Secrets }) {
-  /** The marks by which the client is known: that of the current key first, then that of the previous one. */
+  /**
+   * Returns the marks that identify a client to an account, that of the current key first, then that of the previous
+   * one.
+   */
   const marksOf = (id: string, userId: string) =>
     secrets.digests(`client/${id}/${userId}`).map((digest) => digest.slice(0, PART));
 
@@ -30,7 +33,7 @@ export function createKnownClients({ secrets }: { readonly secrets: Secrets }) {
     return { id: client.slice(0, PART), marks: client.slice(PART).match(new RegExp(`.{${PART}}`, 'g')) ?? [] };
   }
 
-  /** What tells a client that has logged in to the account before from others; null for clients that have not. */
+  /** Identifies a client that has logged in to the account before; null for other clients. */
   function knownAs(client: string | null, userId: string): string | null {
     const parts = partsOf(client);
     if (parts === null) return null;
@@ -40,8 +43,8 @@ export function createKnownClients({ secrets }: { readonly secrets: Secrets }) {
   return {
     knownAs,
     /**
-     * The same text for all clients that have logged in to the account before. They share one budget of guesses at codes:
-     * somebody who knows the password can make any number of clients known, but must not get more guesses by that.
+     * Identifies all clients that have logged in to the account before. They share one budget of guesses at codes: an
+     * attacker who knows the password can make any number of clients known, but must not get more guesses that way.
      */
     sharedBy: (client: string | null, userId: string, secret: GuessedSecret): string | null =>
       knownAs(client, userId) === null ? null : `clients/${userId}/${secret}`,

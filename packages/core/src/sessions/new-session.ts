@@ -5,19 +5,19 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 
-/** A profile and the token of the session that was begun. */
+/** A profile and the token of the new session. */
 export interface SignedIn {
   readonly profile: UserRecord;
   readonly token: string;
 }
 
-/** The outcome of a login or a sign-up. */
+/** Result of a login or a sign-up. */
 export interface LoggedIn extends SignedIn {
-  /** What the client sends from now on, so that it is known. */
+  /** Client text to send from now on, by which the client is known. */
   readonly client: string;
 }
 
-/** Where a login comes from. */
+/** Source of a login. */
 export type LoginOrigin = Omit<SessionOrigin, 'factor'>;
 
 interface NewSession {
@@ -26,16 +26,16 @@ interface NewSession {
   readonly userId: string;
   readonly login: LoginData | null;
   readonly origin: SessionOrigin;
-  /** How many sessions the user may have, this one included; 0 = any number. */
+  /** Maximum number of the user's sessions, including this one; 0 = unlimited. */
   readonly most: number;
 }
 
-/** How many sessions a user may have; 0 = any number. */
+/** Returns the maximum number of sessions per user; 0 = unlimited. */
 export const mostSessionsOf = (values: SettingValues) => values['session_tokens.max.per.user'];
 
 /**
- * Ends the sessions that are too many after a new one has begun, as a logout does. The user must be locked, so that of
- * concurrent logins each sees the sessions of the others.
+ * Ends the sessions above the limit after a new one has begun, as a logout does. The user must be locked, so that
+ * concurrent logins see each other's sessions.
  */
 export async function endSurplus(
   stores: Stores,
@@ -46,7 +46,7 @@ export async function endSurplus(
   for (;;) {
     const ended = await stores.sessions.surplus(userId, id, most);
     if (ended.length === 0) return;
-    // Devices before sessions, in the order in which logouts lock them.
+    // Devices before sessions, in the lock order of logouts.
     for (const device of new Set(ended.map((session) => session.deviceId))) {
       if (device !== null && device !== deviceId) await stores.devices.remove(device, userId);
     }
@@ -55,7 +55,7 @@ export async function endSurplus(
   }
 }
 
-/** Begins a session, and registers the device with it. The user must be locked or new. Resolves to the session's id. */
+/** Begins a session, and registers its device. The user must be locked or new. Resolves to the session's id. */
 export async function beginSession(
   stores: Stores,
   { secrets, now, userId, login, origin, most }: NewSession,

@@ -1,14 +1,14 @@
 import { typedPassword } from '../names/typed.ts';
 import type { Passwords } from '../ports/passwords.ts';
 
-/** Passwords whatever form of Unicode a device sends: they are hashed and compared in NFC. */
+/** Normalizes passwords: they are hashed and compared in NFC, in whichever Unicode form a device sends them. */
 export interface PasswordForms extends Passwords {
-  /** As `verify`, and whether the hash was made of another form than NFC. It should then be replaced. */
+  /** Verifies a password. `outdated` means that the hash was made from another form than NFC and should be replaced. */
   match(hash: string | null, password: string): Promise<'current' | 'outdated' | null>;
 }
 
 export function createPasswordForms(passwords: Passwords): PasswordForms {
-  /** Every form is tried with and without such a user, so that both take the same time. */
+  /** Tries every form with and without such a user, so that both take the same time. */
   async function match(hash: string | null, password: string): Promise<'current' | 'outdated' | null> {
     const current = typedPassword(password);
     if (await passwords.verify(hash, current)) return 'current';

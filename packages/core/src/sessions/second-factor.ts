@@ -20,29 +20,29 @@ import type { KnownClients } from './known-clients.ts';
 import { beginSession, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
 
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
-/** Attempts at one challenge, counted before they are examined. */
+/** Maximum number of attempts at one challenge, counted before they are checked. */
 const MAX_ATTEMPTS = 5;
 
-/** What proves the second factor. */
+/** Proof of the second factor. */
 export type FactorProof = { readonly code: string } | { readonly recoveryCode: string };
 
-/** The first half of a login. */
+/** First half of a login. */
 export interface FirstFactor {
   readonly userId: string;
-  /** The key of the user's name. */
+  /** Key of the user's name. */
   readonly key: string;
-  /** The hash against which the password was verified; null for a login without a password. */
+  /** Hash against which the password was verified; null for a login without a password. */
   readonly passwordHash: string | null;
   readonly login: LoginData | null;
-  /** For a login by a social network: the link, with what is stored on it once the login is complete. */
+  /** For a login by a social network: the link, with the data to store on it once the login is complete. */
   readonly link?: Pick<SocialLink, 'network' | 'personId' | 'sealed' | 'details'>;
 }
 
-/** Where a proof comes from. */
+/** Source of a proof. */
 export interface ProofSource {
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
-  /** What an earlier login gave to the client; null when it sent nothing. */
+  /** Client text issued by an earlier login; null if the client sent none. */
   readonly client: string | null;
   readonly origin: LoginOrigin;
 }
@@ -56,17 +56,17 @@ export interface ChallengeAnswer extends ProofSource {
 /** A proof that completes a login. */
 interface Completion extends ProofSource {
   readonly proof: FactorProof;
-  /** The digest of the challenge; null without one. */
+  /** Digest of the challenge; null without one. */
   readonly digest: string | null;
 }
 
-/** Uses up a proof, inside of a transaction. Resolves to false when it has been used. */
+/** Uses up a proof inside of a transaction. Resolves to false if it has been used. */
 type Use = (stores: Stores) => Promise<boolean>;
 
-/** How a session begins. */
+/** Parameters of a new session. */
 interface Beginning {
   readonly use: Use;
-  /** The digest of the challenge; null without one. */
+  /** Digest of the challenge; null without one. */
   readonly digest: string | null;
   readonly origin: SessionOrigin;
 }
@@ -87,7 +87,10 @@ export interface SecondFactorDeps {
 const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: string) =>
   secrets.fingerprint(`recovery code/${userId}/${typedCode(recoveryCode).toUpperCase()}`);
 
-/** A recovery code as it is stored: a digest, encrypted so that it can be encrypted anew with another secret key. */
+/**
+ * Digests a recovery code for storage. The digest is encrypted so that it can be reencrypted when the secret key
+ * changes.
+ */
 export const sealRecoveryCode = (secrets: Secrets, userId: string, recoveryCode: string) =>
   secrets.encrypt(recoveryDigest(secrets, userId, recoveryCode));
 
@@ -97,9 +100,9 @@ export const secondFactorRequired = (challenge: string) =>
   new AppError('auth.second_factor_required', { beside: { challenge } });
 
 /**
- * Locks the user: changes of password, status and factor come before, and count, or see the session that is begun.
+ * Locks the user. Changes of password, status and factor come before, and count, or see the session that is begun.
  *
- * @throws `auth.invalid` unless the user is active and has the password that was verified
+ * @throws `auth.invalid` unless the user is active and still has the verified password
  */
 export async function lockCurrent(
   stores: Stores,
@@ -114,7 +117,7 @@ export async function lockCurrent(
 
 export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
-/** The second half of a login, for users who have a second factor. */
+/** Second half of a login, for users with a second factor. */
 export function createSecondFactor(deps: SecondFactorDeps) {
   const { storage, authentication, knownClients, totp, secrets, clock, logger, settings, audit, completedLogins } =
     deps;
@@ -136,7 +139,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
       if (await factors.useStep({ userId, sealed: factor.sealed, step })) return true;
       const now = await factors.find(userId);
       if (now === null || now.sealed === factor.sealed || secretIn(now, userId) !== secret) return false;
-      // The same secret was encrypted anew, because the secret key is changed.
+      // The same secret was reencrypted, because the secret key is changing.
       return factors.useStep({ userId, sealed: now.sealed, step });
     };
   }
@@ -151,21 +154,21 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     if (found === null) return null;
     return async (stores) => {
       if (await stores.factors.useRecoveryCode(userId, found)) return true;
-      // It was used, or encrypted anew.
+      // It was used or reencrypted.
       const now = await storedIn(stores);
       return now !== null && stores.factors.useRecoveryCode(userId, now);
     };
   }
 
-  /** How to use up the proof; null when it is wrong. */
+  /** Returns a function that uses up the proof; null if the proof is wrong. */
   const examine = (userId: string, proof: FactorProof): Promise<Use | null> =>
     'code' in proof ? useOfCode(userId, proof.code) : useOfRecoveryCode(userId, proof.recoveryCode);
 
   /**
-   * Stores what a social network and the client sent at the beginning of the login. The tokens are encrypted anew, because
-   * the secret key may have changed since.
+   * Stores the data that a social network and the client sent at the beginning of the login. Reencrypts the tokens,
+   * because the secret key may have changed since.
    *
-   * @throws `auth.invalid` when the link was removed since
+   * @throws `auth.invalid` if the link has been removed
    */
   async function renewLink({ socialLinks }: Stores, { userId, link }: FirstFactor): Promise<void> {
     if (link === undefined) return;
@@ -176,11 +179,10 @@ export function createSecondFactor(deps: SecondFactorDeps) {
   }
 
   /**
-   * Begins a session. All of it happens together, or nothing: a proof or a challenge is used up only by a login that
-   * succeeds.
+   * Begins a session atomically: a proof or a challenge is used up only by a login that succeeds.
    *
-   * @throws `auth.invalid` when the user was suspended or has another password now, or the social link by which the login
-   *   began was removed; `auth.challenge_invalid`
+   * @throws `auth.invalid` if the user is suspended or has another password now, or the social link of the login is
+   * removed; `auth.challenge_invalid`
    */
   async function begin(first: FirstFactor, { use, digest, origin }: Beginning): Promise<SignedIn> {
     const { userId, login } = first;
@@ -195,7 +197,10 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     });
   }
 
-  /** Wrong codes count as wrong passwords do. @throws `auth.code_invalid`, `auth.locked`, `rate.limited`, the errors of `begin` */
+  /**
+   * Completes a login. Wrong codes count like wrong passwords. @throws `auth.code_invalid`, `auth.locked`,
+   * `rate.limited`, the errors of `begin`
+   */
   async function complete(
     first: FirstFactor,
     { proof, address, client, origin, digest }: Completion,
@@ -216,7 +221,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     return { ...signedIn, client: await completedLogins.complete(signedIn.profile, completed) };
   }
 
-  /** Counts an attempt at a challenge, which may have been made before a change of the secret key. */
+  /** Counts an attempt at a challenge, including one made before a change of the secret key. */
   async function attemptAt(challenge: string): Promise<Challenge | null> {
     for (const digest of secrets.digests(nameOf(challenge))) {
       const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
@@ -228,7 +233,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
   return {
     examine,
 
-    /** Stores a challenge. Resolves to the text with which the client answers it. */
+    /** Stores a challenge. Resolves to the text that the client returns with its answer. */
     async challenge(stores: Stores, first: FirstFactor): Promise<string> {
       const challenge = secrets.token();
       await stores.challenges.add({
@@ -262,7 +267,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
   };
 }
 
-/** The result of a login whose code turned out to be wrong. @throws every other failure */
+/** Returns null for a login that failed because of a wrong code. @throws every other failure */
 export function nullIfWrong(error: unknown): null {
   if (isAppError(error) && error.code === 'auth.code_invalid') return null;
   throw error;

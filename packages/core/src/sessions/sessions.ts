@@ -17,17 +17,17 @@ import { type ChallengeAnswer, type SecondFactor, secondFactorRequired } from '.
 export interface Login {
   readonly username: string;
   readonly password: string;
-  /** A code of the second factor; null when none was sent. */
+  /** Code of the second factor; null if none was sent. */
   readonly code: string | null;
   readonly login: LoginData | null;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
-  /** What an earlier login gave to the client; null when it sent nothing. */
+  /** Client text issued by an earlier login; null if the client sent none. */
   readonly client: string | null;
   readonly origin: LoginOrigin;
 }
 
-/** Maximum length of the list of sessions; the number of logins itself is not limited. */
+/** Maximum length of the list of sessions. The number of logins is not limited. */
 const MAX_LISTED = 1_000;
 
 /** A session with its device. */
@@ -35,13 +35,13 @@ export interface SessionOnDevice extends ListedSession {
   readonly os: Device['os'] | null;
 }
 
-/** A session as its user sees it. */
+/** A session as shown to its user. */
 export interface ShownSession extends SessionOnDevice {
-  /** Whether it is the session of this request. */
+  /** True for the session of this request. */
   readonly isCurrent: boolean;
 }
 
-/** Ends a session, and removes its device and the named one from the user. */
+/** Ends a session, and removes its device and the given one from the user. */
 export async function endSession(
   stores: Stores,
   {
@@ -50,7 +50,7 @@ export async function endSession(
     userId,
   }: { readonly sessionId: string; readonly deviceId: string | null; readonly userId: string },
 ): Promise<void> {
-  // Device before session, in the order in which logins lock them: otherwise the two could deadlock.
+  // Device before session, in the lock order of logins, to prevent deadlocks.
   const own = (await stores.sessions.find(sessionId))?.session.deviceId ?? null;
   const devices = new Set([deviceId, own]);
   for (const device of devices) if (device !== null) await stores.devices.remove(device, userId);
@@ -60,7 +60,7 @@ export async function endSession(
   await stores.announcer.announce({ topic: 'session', key: sessionId });
 }
 
-/** The live sessions of a user, newest first, at most 1,000. */
+/** Returns the live sessions of a user, newest first, at most 1,000. */
 export async function listSessions(
   { storage, settings, clock }: Pick<SessionsDeps, 'storage' | 'settings' | 'clock'>,
   userId: string,
@@ -117,8 +117,8 @@ export function createSessions({
   }
 
   /**
-   * Begins a session if the credentials still hold: a new password or a suspension comes either before, and is seen here,
-   * or after, and ends this session too.
+   * Begins a session if the credentials are still valid. A new password or a suspension comes either before, and is
+   * seen here, or after, and ends this session too.
    */
   async function begin(
     session: Session,
@@ -177,12 +177,14 @@ export function createSessions({
       await end(actor, sessionOf(actor), null);
     },
 
-    /** Ends the caller's session and removes the named device, if it is the caller's. @throws `session.invalid` */
+    /** Ends the caller's session and removes the given device, if it is the caller's. @throws `session.invalid` */
     async logoutDevice(actor: Actor, deviceId: string): Promise<void> {
       await end(actor, sessionOf(actor), deviceId);
     },
 
-    /** Counts as use, at once and for all nodes. Resolves to the caller's profile and token. @throws `session.invalid` */
+    /**
+     * Records a use immediately, for all nodes. Resolves to the caller's profile and token. @throws `session.invalid`
+     */
     async refresh(actor: Actor): Promise<SignedIn> {
       const sessionId = sessionOf(actor);
       const now = clock.now();
@@ -193,7 +195,7 @@ export function createSessions({
       return { profile, token: secrets.sign(sessionId) };
     },
 
-    /** The caller's sessions, newest first, at most 1,000. @throws `auth.required` */
+    /** Returns the caller's sessions, newest first, at most 1,000. @throws `auth.required` */
     async list(actor: Actor): Promise<ShownSession[]> {
       const { id } = requireUser(actor);
       const listed = await listSessions({ storage, settings, clock }, id);

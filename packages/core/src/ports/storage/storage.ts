@@ -83,7 +83,7 @@ export interface Storage extends Stores {
   /**
    * Runs `work` with stores that commit together, or not at all if `work` rejects. `work` must let the error of a store
    * through, because the transaction cannot continue after one. No slow work inside (mail, network). If the database
-   * aborts the transaction in favor of another (a deadlock), `work` is called again from the start; therefore it must
+   * aborts the transaction in favour of another (a deadlock), `work` is called again from the start; therefore it must
    * have no effects except through the stores.
    */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
