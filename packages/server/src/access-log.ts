@@ -1,6 +1,6 @@
 import { pathOf, type RequestObserver } from '@baobab/http';
 
-/** A sink of finished log lines, such as pino's destination. */
+/** Destination of finished log lines, such as pino's. */
 export interface LineWriter {
   write(lines: string): unknown;
 }
@@ -8,7 +8,7 @@ export interface LineWriter {
 const INFO = 30;
 const NEEDS_ESCAPE = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 
-/** The output of JSON.stringify, faster for text that needs no escaping. */
+/** Same output as JSON.stringify, faster for text without escapes. */
 const quoted = (text: string) => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`);
 
 /**

@@ -10,20 +10,20 @@ import { createUnreadAnswers } from './unread.ts';
 
 export interface ProgramAppOptions {
   readonly config: Config;
-  /** The environment, to show it to administrators. */
+  /** Environment, shown to administrators. */
   readonly env: Environment;
   readonly logger: Logger;
-  /** Null: there is no route for metrics. */
+  /** Null disables the metrics route. */
   readonly metrics: Metrics | null;
   readonly observers: readonly RequestObserver[];
   readonly pages: readonly Page[];
-  /** `serving` when absent. */
+  /** Default: `serving`. */
   readonly phase?: AppOptions['phase'];
-  /** Rejects when a peer worker on the same port is not serving. Absent: there are no peer workers. */
+  /** Rejects if a peer worker on the same port is not serving. Absent without peer workers. */
   readonly peers?: () => Promise<void>;
 }
 
-/** The interface as the program serves it. It does not listen. */
+/** Creates the HTTP server of the program, without listening. */
 export function createApp({ services, inspected }: Backend, options: ProgramAppOptions): FastifyInstance {
   const { config, env, logger, metrics, observers, pages, phase = () => 'serving', peers } = options;
   const { appCode, maxJsonBytes, maxFileBytes, maxPageSize, maxPageBytes, trustProxy } = config;

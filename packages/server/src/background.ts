@@ -1,41 +1,36 @@
 import type { Logger, MailDelivery, PushDelivery, WebhookDeliveries } from '@baobab/core';
 
-/** Work that runs beside the requests. */
+/** Background work. */
 export interface Background {
-  /** Runs the work now, because there may be something to do. */
+  /** Runs the work now, because some may be due. */
   wake(): void;
-  /** Starts no further run. Resolves when the current run has ended. */
+  /** Prevents further runs. Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
 export interface BackgroundOptions {
-  /**
-   * Does the work that is due. Resolves to the time of the next work (milliseconds since 1970), or to null when it is
-   * unknown.
-   */
+  /** Does the due work. Resolves to the time at which more is due (milliseconds since 1970), or to null if unknown. */
   readonly work: () => Promise<number | null>;
-  /** The name of the work in the log. */
+  /** Name of the work in the log. */
   readonly name: string;
   readonly logger: Logger;
 }
 
 /**
- * Longest wait before the next look for work. It covers lost signals and nodes that died, which nothing reports.
- * Milliseconds.
+ * Maximum wait before the next run, in milliseconds. It covers lost signals and failures of other nodes, which are not
+ * reported.
  */
 const LONGEST_WAIT_MS = 30_000;
-/**
- * Shortest wait, even when work is due at once, so that work that finds nothing it may do does not spin. Milliseconds.
- */
+/** Minimum wait, even if work is due now, so that runs without permitted work do not spin. Milliseconds. */
 const SHORTEST_WAIT_MS = 100;
 const WAIT_AFTER_FAILURE_MS = 5_000;
-/** How long a stop waits for messages in progress. Other nodes send those that take longer. Milliseconds. */
+/** Maximum time that a stop waits for messages being sent, in milliseconds. Other nodes send the rest. */
 const SENDING_GRACE_MS = 8_000;
 
-/** A wait with jitter, so that nodes do not look for work at the same moment. */
+/** Adds jitter to a wait, so that nodes do not run at the same moment. */
 const jittered = (wait: number) => wait * (0.9 + Math.random() / 5);
 
-/** Runs `work` now, whenever it is woken, and at the time that its last run named. Runs never overlap. */
+/** Runs `work` now, whenever it is woken, and at the time that its last run returned. Runs never overlap. */
 export function runInBackground({ work, name, logger }: BackgroundOptions): Background {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
@@ -84,7 +79,7 @@ export function runInBackground({ work, name, logger }: BackgroundOptions): Back
   };
 }
 
-/** Sends notifications until it is stopped. */
+/** Sends notifications until stopped. */
 export function sendPushes({ lanes, subscribe }: PushDelivery, logger: Logger): Pick<Background, 'stop'> {
   const running = new Map<string, Background>();
   for (const [os, { run }] of lanes) running.set(os, runInBackground({ name: `push to ${os}`, logger, work: run }));
@@ -99,7 +94,7 @@ export function sendPushes({ lanes, subscribe }: PushDelivery, logger: Logger): 
   };
 }
 
-/** Sends mails until it is stopped. */
+/** Sends mails until stopped. */
 export function sendMails({ run, subscribe, stop }: MailDelivery, logger: Logger): Pick<Background, 'stop'> {
   const background = runInBackground({ name: 'mails', logger, work: run });
   const unsubscribe = subscribe(() => background.wake());
@@ -113,10 +108,10 @@ export function sendMails({ run, subscribe, stop }: MailDelivery, logger: Logger
   };
 }
 
-/** Many signals in a short time wake the webhooks once. Milliseconds. */
+/** Time during which signals are combined into one wake-up of the webhooks, in milliseconds. */
 const GATHERED_MS = 50;
 
-/** Sends for webhooks until it is stopped. */
+/** Sends webhooks until stopped. */
 export function sendWebhooks({ run, subscribe, stop }: WebhookDeliveries, logger: Logger): Pick<Background, 'stop'> {
   const background = runInBackground({ name: 'webhooks', logger, work: run });
   let waking: NodeJS.Timeout | undefined;

@@ -18,7 +18,7 @@ export type DatabaseConfig =
   | Exclude<DatabaseUrl, { kind: 'postgres' }>
   | (Extract<DatabaseUrl, { kind: 'postgres' }> & {
       readonly connections: number;
-      /** A direct connection for notifications and locks; null: `url` is one. */
+      /** Direct connection for notifications and locks; null if `url` is direct. */
       readonly listenUrl: string | null;
       /** Replicas that lists may be read from. */
       readonly readUrls: readonly string[];
@@ -26,14 +26,14 @@ export type DatabaseConfig =
 
 export type S3Config = Omit<Extract<BlobUrl, { kind: 's3' }>, 'region'> & {
   readonly region: string;
-  /** Null: the S3 client's default credential chain. */
+  /** Null for the default credential chain of the S3 client. */
   readonly credentials: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
     /** For temporary keys. */
     readonly sessionToken?: string;
   } | null;
-  /** Null: the store is reached directly. */
+  /** Null for direct connections. */
   readonly proxies: Proxies | null;
 };
 
@@ -44,65 +44,65 @@ export interface Config {
   readonly host: string;
   /** Number of worker processes. */
   readonly workers: number;
-  /** Milliseconds between `/health/ready` turning 503 and closing the port. */
+  /** Time between the 503 of `/health/ready` and the closing of the port, in milliseconds. */
   readonly drainDelayMs: number;
-  /** Port that serves metrics without credentials; null: none. */
+  /** Port for metrics without credentials; null to disable it. */
   readonly metricsPort: number | null;
   readonly dataDir: string;
   readonly database: DatabaseConfig;
   readonly blobs: BlobConfig;
   readonly appCode: string;
-  /** Null: generated at the first start. */
+  /** Null to generate one at the first start. */
   readonly adminPassword: string | null;
-  /** Null: generated once and kept in the data folder. */
+  /** Null to generate one and store it in the data folder. */
   readonly secretKey: string | null;
-  /** The key before a change; null: there is none. */
+  /** Key before a change; null without one. */
   readonly previousSecretKey: string | null;
-  /** Base URLs that replace those of the push services, without a trailing slash; null: the real ones. */
+  /** Replacements for the base URLs of the push services, without a trailing slash; null for the real ones. */
   readonly pushUrls: { readonly fcm: string | null; readonly apns: string | null };
-  /** Whether webhooks may be sent to addresses that are not public. */
+  /** True if webhooks may be sent to private addresses. */
   readonly webhookPrivate: boolean;
-  /** Whether the mail server and the OpenID provider may have addresses that are not public. */
+  /** True if the mail server and the OpenID provider may have private addresses. */
   readonly outboundPrivate: boolean;
-  /** Whether the mail password may be sent to other machines without encryption. */
+  /** True if the mail password may be sent to other machines without encryption. */
   readonly smtpPlaintextAuth: boolean;
-  /** Null: everything is reached directly. */
+  /** Null for direct connections. */
   readonly proxies: Proxies | null;
-  /** The URL at which browsers reach the service, without a trailing slash; null: not configured. */
+  /** URL at which browsers reach the server, without a trailing slash; null if not configured. */
   readonly publicUrl: string | null;
-  /** Origins whose passkeys are accepted; null: that of the public URL. */
+  /** Origins whose passkeys are accepted; null for that of the public URL. */
   readonly webAuthnOrigins: readonly string[] | null;
-  /** Origins of pages that may embed them; null: none. */
+  /** Origins of pages that may embed them; null for none. */
   readonly webAuthnTopOrigins: readonly string[] | null;
   readonly logLevel: Values['LOG_LEVEL'];
-  /** Whether the console is served. */
+  /** True to serve the console. */
   readonly console: boolean;
-  /** Whether logins, sign-ups and password resets are rate-limited. */
+  /** True to rate-limit logins, sign-ups and password resets. */
   readonly rateLimit: boolean;
   /** Base URLs of Google and Facebook, without a trailing slash. */
   readonly googleUrl: string;
   readonly facebookUrl: string;
   /** Limits on resizing images. */
   readonly imageLimits: {
-    /** Images resized at the same time. */
+    /** Maximum number of images resized at the same time. */
     readonly concurrency: number;
-    /** Largest side of a resized image, in pixels. */
+    /** Maximum side of a resized image, in pixels. */
     readonly maxSide: number;
-    /** Largest image that is decoded, in pixels. */
+    /** Maximum size of an image to decode, in pixels. */
     readonly maxPixels: number;
   };
-  /** The OTLP endpoint for traces, without a trailing slash; null: none. */
+  /** OTLP endpoint for traces, without a trailing slash; null for none. */
   readonly tracesUrl: string | null;
-  /** Proxies in front: how many, or their networks. 0: none. */
+  /** Number of proxies in front of the server, or their networks; 0 for none. */
   readonly trustProxy: number | readonly string[];
-  /** Statements that take at least this many milliseconds are logged; 0: none. */
+  /** Minimum duration of logged statements, in milliseconds; 0 for none. */
   readonly slowMs: number;
   readonly maxJsonBytes: number;
   readonly maxFileBytes: number;
   readonly maxPageSize: number;
   readonly maxPageBytes: number;
   readonly maxUnreadBytes: number;
-  /** Streams of changes that one process serves at most. */
+  /** Maximum change streams per process. */
   readonly maxStreams: number;
 }
 
@@ -128,7 +128,7 @@ function databaseOf(
 
 const DEFAULT_REGION = 'us-east-1';
 
-/** A bucket with the keys and the region of the environment. */
+/** Adds the keys and the region of the environment to a bucket. */
 function withAws(bucket: Extract<BlobUrl, { kind: 's3' }>, values: Values): S3Config {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = values;
   const isComplete = accessKeyId !== undefined && secretAccessKey !== undefined;
@@ -142,7 +142,10 @@ function withAws(bucket: Extract<BlobUrl, { kind: 's3' }>, values: Values): S3Co
   };
 }
 
-/** A bucket that is named besides `BLOB_URL`, with the keys and the region of the environment. Null: no URL of one. */
+/**
+ * Parses the URL of a bucket other than `BLOB_URL`, and adds the keys and the region of the environment. Null if it is
+ * not a bucket URL.
+ */
 export function parseBucket(url: string, env: Environment): S3Config | null {
   const bucket = parseBlobUrl(url);
   return bucket?.kind === 's3' ? withAws(bucket, readEnvironment(env).values) : null;
@@ -163,7 +166,7 @@ function urlsOf({ url, listenUrl, readUrls }: Extract<DatabaseConfig, { kind: 'p
   ];
 }
 
-/** The problems of the connection URLs of Postgres. */
+/** Returns the problems of the Postgres connection URLs. */
 function problemsOfUrls(values: Values, database: DatabaseConfig): string[] {
   if (database.kind !== 'postgres') {
     return (['DATABASE_LISTEN_URL', 'DATABASE_READ_URL'] as const)
@@ -176,7 +179,7 @@ function problemsOfUrls(values: Values, database: DatabaseConfig): string[] {
   });
 }
 
-/** The problems of variables that are valid, but not together. */
+/** Returns the problems of variables that are valid, but conflict with each other. */
 function* conflicts(values: Values, { workers, database, blobs }: Config): Generator<string> {
   const missing = (['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const).filter(
     (name) => values[name] === undefined,
@@ -242,7 +245,7 @@ function configOf(values: Values, env: Environment): Config {
   };
 }
 
-/** Parses the environment. @throws `ConfigError` with every problem at once */
+/** Parses the environment. @throws `ConfigError` with all problems */
 export function parseConfig(env: Environment): Config {
   const { values, problems } = readEnvironment(env);
   const config = configOf(values, env);

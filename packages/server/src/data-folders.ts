@@ -6,23 +6,23 @@ import type { Config } from './config.ts';
 const GROUP = 0o070;
 const OTHERS = 0o007;
 
-/** A local folder in which the service keeps something. */
+/** Local folder in which the server stores data. */
 export interface DataFolder {
   readonly path: string;
-  /** The variable from which its path comes. */
+  /** Variable that sets the path. */
   readonly variable: string;
 }
 
-/** Whether a path is a folder itself or lies in it. */
+/** True if a path is a folder or lies in it. */
 const isWithin = (path: string, folder: string) => !/^(\.\.|\/)/.test(relative(folder, path));
 
-/** The variable from which the path of the database or of the blobs comes. */
+/** Returns the variable that sets the path of the database or of the blobs. */
 export const variableOf = {
   database: (path: string, { dataDir }: Config) => (path === join(dataDir, 'baobab.db') ? 'DATA_DIR' : 'DATABASE_URL'),
   blobs: (path: string, { dataDir }: Config) => (path === join(dataDir, 'blobs') ? 'DATA_DIR' : 'BLOB_URL'),
 };
 
-/** The local folders in which the service keeps data or its key. */
+/** Returns the local folders in which the server stores data or its key. */
 export function dataFolders(config: Config): DataFolder[] {
   const { dataDir, database, blobs, secretKey } = config;
   const folders: DataFolder[] = [];
@@ -34,7 +34,7 @@ export function dataFolders(config: Config): DataFolder[] {
   return folders;
 }
 
-/** The folder that contains a path; the data folder when none does. */
+/** Returns the folder that contains a path, or the data folder if none does. */
 export function folderOf(path: string, config: Config): DataFolder {
   const [innermost] = dataFolders(config)
     .filter((folder) => isWithin(path, folder.path))
@@ -42,32 +42,33 @@ export function folderOf(path: string, config: Config): DataFolder {
   return innermost ?? { path: config.dataDir, variable: 'DATA_DIR' };
 }
 
-/** A data folder that other users of the machine can read. */
+/** Data folder that other users of the machine can read. */
 interface OpenFolder {
   readonly folder: string;
   readonly mode: string;
-  /** The command that closes it. */
+  /** Command that makes it private. */
   readonly remedy: string;
 }
 
 /**
- * The permissions of a folder that others have and the service does not need. Group 0 has what root has anyway, and a
- * service that does not own the folder needs the permissions of its group, as in containers with arbitrary user ids.
+ * Returns permissions of a folder that other users have and the server does not need. Group 0 has no more than root has
+ * anyway. A server that does not own the folder needs the permissions of its group, as in containers with arbitrary
+ * user ids.
  */
 function excessOf({ mode, uid, gid }: Stats): number {
   const isGroupNeeded = gid === 0 || uid !== process.getuid?.();
   return mode & (isGroupNeeded ? OTHERS : OTHERS | GROUP);
 }
 
-/** Data folders that other users of the machine can read. */
+/** Returns the data folders that other users of the machine can read. */
 export function openFolders(config: Config): readonly OpenFolder[] {
   // Windows has no file modes.
   if (process.platform === 'win32') return [];
-  // Inside the data folder, the permissions of the data folder decide.
+  // Folders inside the data folder are protected by its permissions.
   const paths = dataFolders(config).map(({ path }) => (isWithin(path, config.dataDir) ? config.dataDir : path));
   return [...new Set(paths)].flatMap((folder) => {
     const found = statSync(folder, { throwIfNoEntry: false });
-    // A file in its place is another fault, which a change of its mode does not fix.
+    // A file in place of the folder is a different fault, which changing its mode does not fix.
     const excess = found?.isDirectory() ? excessOf(found) : 0;
     if (found === undefined || excess === 0) return [];
     const remedy = `chmod ${(excess & GROUP) === 0 ? 'o' : 'go'}-rwx ${folder}`;
@@ -76,7 +77,7 @@ export function openFolders(config: Config): readonly OpenFolder[] {
 }
 
 /**
- * Warns about data folders that other users of the machine can read. Folders that the service creates are private;
+ * Warns about data folders that other users of the machine can read. Folders that the server creates are private;
  * existing ones may not be.
  */
 export function warnOfOpenFolders(config: Config, logger: Logger): void {

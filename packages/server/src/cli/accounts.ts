@@ -5,7 +5,7 @@ import { withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
 
-/** Runs `work` on a database that has been migrated, so that accounts can be created before the first start. */
+/** Runs `work` on a migrated database, so that accounts can be created before the first start. */
 const withAccounts = (deps: CommandDeps, work: (services: Services) => Promise<void>) =>
   withBackend(parseConfig(deps.env), deps, async ({ migrate, services }) => {
     await migrate();

@@ -6,10 +6,10 @@ import { type Config, parseConfig } from '../config.ts';
 import { withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
 
-/** What commands of an administrator work with. */
+/** Dependencies of administrator commands. */
 interface Administration {
   readonly services: Services;
-  /** The built-in administrator. */
+  /** Built-in administrator. */
   readonly actor: Actor;
   readonly config: Config;
   readonly sealedValues: SealedValues;
@@ -17,10 +17,10 @@ interface Administration {
 
 const LONG_MS = 60_000;
 
-/** The name of the built-in administrator. */
+/** Name of the built-in administrator. */
 const ADMINISTRATOR = 'admin';
 
-/** @throws `ArchiveError` when there is nothing to work on */
+/** @throws `ArchiveError` if there is no shared database, or its schema is not current */
 async function requireSchema({ database }: Config, { logger }: CommandDeps): Promise<void> {
   if (database.kind === 'memory') {
     throw new ArchiveError('A memory database belongs to one process: set DATABASE_URL to the database of the service');
@@ -35,9 +35,9 @@ async function requireSchema({ database }: Config, { logger }: CommandDeps): Pro
 }
 
 /**
- * Runs `work` as the built-in administrator, also while services run: by the same rules as their requests.
+ * Runs `work` as the built-in administrator, also while servers run, under the same rules as their requests.
  *
- * @throws `ArchiveError` for an empty database, one that has to be migrated, and one without an administrator
+ * @throws `ArchiveError` for a database that is empty, needs migration or has no administrator
  */
 export async function administrate<T>(deps: CommandDeps, work: (on: Administration) => Promise<T>): Promise<T> {
   const config = parseConfig(deps.env);
@@ -45,7 +45,7 @@ export async function administrate<T>(deps: CommandDeps, work: (on: Administrati
   // The backend's timers do not keep a process alive; this one does, while the command waits for them.
   const hold = setInterval(() => undefined, LONG_MS);
   return withBackend(config, deps, async ({ services, inspected, sealedValues }) => {
-    await inspected.storage.health(); // refuses a schema that is too new
+    await inspected.storage.health(); // refuses a newer schema
     const admin = await services.userAdmin.read(OPERATOR, ADMINISTRATOR).catch((error: unknown) => {
       if (!isAppError(error) || error.code !== 'user.not_found') throw error;
       throw new ArchiveError('There is no administrator yet: start the service once');

@@ -43,9 +43,9 @@ function linkIn(text: string): AuditLink {
 }
 
 /**
- * Computes the hashes of all audit events again.
+ * Recomputes the hashes of all audit events.
  *
- * @throws `ArchiveError` when an event was changed or is missing, or the event to be contained is too old to be compared
+ * @throws `ArchiveError` if an event was changed or is missing, or if the expected event is too old to be compared
  */
 export async function verifyAudit(deps: CommandDeps, { contains }: { readonly contains?: string }): Promise<void> {
   await administrate(deps, async ({ services, actor }) => {

@@ -13,7 +13,7 @@ export async function withBackend<T>(
   const { database } = config;
   const backend = compose(
     adapters({
-      // Commands are short, and their users expect to see what was written last, by whomever.
+      // Commands are short, and their users expect to see the latest writes of all clients.
       database: database.kind === 'postgres' ? { ...database, readUrls: [] } : database,
       blobs: config.blobs,
       secretKey: config.secretKey ?? loadSecretKey(config.dataDir),

@@ -6,7 +6,10 @@ import { UsageError } from './usage-error.ts';
 
 const MEGABYTE = 1_000_000;
 const MOST_SHARDS = 4096;
-/** An index on a collection names all its slices; Postgres uses it for one of them only up to a hundred. */
+/**
+ * An index on a collection names all its slices, but Postgres uses it for a single slice only if there are at most a
+ * hundred.
+ */
 const MOST_SLICES = 64;
 
 function clusterOf({ env }: CommandDeps): CitusCluster {
@@ -61,7 +64,7 @@ export async function enableCitus(deps: CommandDeps, { shards }: { readonly shar
   deps.output.result(describe(status), status);
 }
 
-/** Shows the nodes, what is where, and what is missing. */
+/** Shows the nodes, the placement of the data, and missing parts. */
 export async function citusStatus(deps: CommandDeps): Promise<void> {
   const status = await clusterOf(deps).status();
   deps.output.result(describe(status), status);
@@ -76,7 +79,7 @@ export async function spreadCollection(
   deps.output.result(`The documents of ${spread.name} are spread over ${spread.slices} shards`, spread);
 }
 
-/** Begins to even out the nodes. */
+/** Starts rebalancing the nodes. */
 export async function rebalanceCitus(deps: CommandDeps): Promise<void> {
   const begun = await clusterOf(deps).rebalance();
   const text = begun

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 
-/** A command, or a group of commands, as completion and documentation need it. */
+/** Command or command group, for completion and documentation. */
 export interface CommandNode {
-  /** The names that lead to it: `user list`; empty for the program. */
+  /** Names that lead to it, such as `user list`; empty for the program. */
   readonly path: string;
   readonly description: string;
-  /** `<username> <role>` */
+  /** Arguments, such as `<username> <role>`. */
   readonly argumentNames: string;
   /** Visible options, except those of the program. */
   readonly options: ReadonlyArray<{ readonly name: string; readonly flags: string; readonly description: string }>;
@@ -28,5 +28,5 @@ export function treeOf(command: Command, path: readonly string[] = []): CommandN
   };
 }
 
-/** The node and everything below it. */
+/** Returns the node and all its descendants. */
 export const nodesOf = (node: CommandNode): readonly CommandNode[] => [node, ...node.children.flatMap(nodesOf)];

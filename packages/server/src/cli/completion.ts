@@ -5,10 +5,10 @@ export type Shell = (typeof SHELLS)[number];
 
 const nameOf = ({ path }: CommandNode) => path.slice(path.lastIndexOf(' ') + 1);
 
-/** What may follow a command: the commands below it and its options. */
+/** Returns the words that may follow a command: its subcommands and options. */
 const wordsOf = ({ children, options }: CommandNode) => [...children.map(nameOf), ...options.map(({ name }) => name)];
 
-/** `at word`, for each command below the program. */
+/** Returns `at word` for each command of the program. */
 const stepsOf = (tree: CommandNode) =>
   nodesOf(tree)
     .filter(({ path }) => path !== '')
@@ -88,5 +88,5 @@ ${lines.join('\n')}
 
 const SCRIPTS: Readonly<Record<Shell, (tree: CommandNode) => string>> = { bash, zsh, fish };
 
-/** A script that completes the commands and options of the program in a shell. */
+/** Returns a script that completes the commands and options of the program in a shell. */
 export const completionOf = (shell: Shell, tree: CommandNode): string => SCRIPTS[shell](tree);

@@ -3,7 +3,7 @@ import type { Environment } from '../config.ts';
 import type { Host } from './host.ts';
 import type { Output } from './output.ts';
 
-/** What every command works with. */
+/** Dependencies of all commands. */
 export interface CommandDeps {
   readonly env: Environment;
   readonly host: Host;

@@ -6,7 +6,7 @@ import { countLine, type ListOptions, moreLine, pageJson, pageOf } from './listi
 import { readInput } from './password.ts';
 import { listing, table } from './table.ts';
 
-/** Columns of a table for people; the others are in `--json`. */
+/** Maximum columns of a table for people; `--json` includes all. */
 const MOST_FIELDS = 5;
 
 const fieldsOf = ({ content }: DocumentRecord) => JSON.parse(content) as Readonly<Record<string, unknown>>;
@@ -50,13 +50,13 @@ export async function getDocument(deps: CommandDeps, path: DocumentArguments): P
 
 interface PutArguments {
   readonly collection: string;
-  /** Absent: a new document is created. */
+  /** Absent to create a new document. */
   readonly id?: string | undefined;
-  /** Absent: the body is read from the standard input. */
+  /** Absent to read the body from standard input. */
   readonly body?: string | undefined;
 }
 
-/** Creates a document of the administrator, or replaces the content of one. */
+/** Creates a document of the administrator, or replaces the content of an existing one. */
 export async function putDocument(deps: CommandDeps, { collection, id, body }: PutArguments): Promise<void> {
   const text = body ?? (await readInput(deps.host));
   if (text.trim() === '') throw new AppError('input.empty');

@@ -4,12 +4,12 @@ import type { CommandDeps } from './deps.ts';
 import { type ListOptions, moreLine, pageJson } from './listing.ts';
 import { listing, table } from './table.ts';
 
-/** The highest value of the setting `group.max.members`. */
+/** Maximum of the setting `group.max.members`. */
 const MOST_MEMBERS = 10_000;
 
 export type GroupListOptions = Pick<ListOptions, 'recordsPerPage' | 'cursor'>;
 
-/** Lists every group, oldest first. */
+/** Lists all groups, oldest first. */
 export async function listGroups(deps: CommandDeps, options: GroupListOptions): Promise<void> {
   await administrate(deps, async ({ services, actor, config }) => {
     const { groups, more } = await services.groups.all(actor, pageRequest({ ...options }, config));

@@ -2,7 +2,7 @@ interface MayBeTerminal {
   readonly isTTY?: boolean;
 }
 
-/** What commands use of the process that they run in: `process` itself, or what a test puts in its place. */
+/** Parts of the process that commands use: `process` itself, or a test double. */
 export interface Host {
   readonly stdin: NodeJS.ReadableStream & MayBeTerminal;
   readonly stdout: NodeJS.WritableStream & MayBeTerminal;

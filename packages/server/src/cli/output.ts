@@ -2,15 +2,15 @@ import { createRequire } from 'node:module';
 import type { SingleBar } from 'cli-progress';
 import type { Host } from './host.ts';
 
-/** Where a command reports: lines for people, or one JSON object for programs. */
+/** Output of a command: lines for people, or one JSON object for programs. */
 export interface Output {
   /** Reports the result: `text` for people, `data` for programs. */
   result(text: string, data: object): void;
-  /** Reports a result of which programs get this JSON text, unchanged. */
+  /** Reports a result. Programs receive the JSON text unchanged. */
   print(text: string, json: string): void;
   /** Reports progress. */
   readonly progress: (step: string, done: number, total: number) => void;
-  /** Shows one line that replaces the one before. `text` is called only when it is shown. */
+  /** Shows one line that replaces the previous one. `text` is called only if it is shown. */
   readonly status: (text: () => string) => void;
   /** Stops showing progress. */
   end(): void;
@@ -19,16 +19,16 @@ export interface Output {
 export interface OutputOptions {
   readonly json: boolean;
   readonly host: Host;
-  /** Where the result goes; the standard output when absent. Progress goes to the standard error. */
+  /** Destination of the result, by default standard output. Progress goes to standard error. */
   readonly results?: NodeJS.WritableStream;
 }
 
-/** How often the line of `status` changes. Milliseconds. */
+/** Update interval of the `status` line, in milliseconds. */
 const STATUS_INTERVAL_MS = 200;
-/** Goes to the first column and clears the line. */
+/** Moves to the first column and clears the line. */
 const CLEAR_LINE = '\r\u001b[K';
 
-/** Loaded when a bar is shown, which few commands do. */
+/** Loaded lazily, because few commands show a bar. */
 const loadBars = (): typeof import('cli-progress') => createRequire(import.meta.url)('cli-progress');
 
 export function createOutput({ json, host, results = host.stdout }: OutputOptions): Output {

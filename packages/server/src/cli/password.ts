@@ -6,12 +6,12 @@ import type { Host } from './host.ts';
 
 const INTERRUPTED = 130;
 
-/** Reads one line from the terminal, without echo but with line editing. */
+/** Reads one line from the terminal with line editing, but without echo. */
 function typed({ stdin, stderr }: Host, what: string): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input: stdin, output: unseen, terminal: true });
   prompt.once('SIGINT', () => process.exit(INTERRUPTED));
-  // The prompt comes last, because the terminal echoes what is typed until readline reads it.
+  // The prompt comes last, because the terminal echoes input until readline reads it.
   stderr.write(`${what} (not shown while you type): `);
   process.once('exit', () => prompt.close()); // turns echo on again
   return new Promise((resolve) => {
@@ -27,8 +27,8 @@ function typed({ stdin, stderr }: Host, what: string): Promise<string> {
 }
 
 /**
- * Reads a password from the terminal, or as one line from standard input. As an argument it would be visible to every
- * user of the machine.
+ * Reads a password from the terminal, or as one line from standard input. A command-line argument would be visible to
+ * all users of the machine.
  */
 export async function readPassword(host: Host, what = 'Password'): Promise<string> {
   if (host.stdin.isTTY) return typed(host, what);
@@ -40,7 +40,7 @@ export async function readPassword(host: Host, what = 'Password'): Promise<strin
   return '';
 }
 
-/** Reads the standard input to its end. */
+/** Reads standard input to its end. */
 export async function readInput({ stdin, stderr }: Host): Promise<string> {
   if (stdin.isTTY) stderr.write('Type JSON, then Ctrl-D:\n');
   const chunks: Uint8Array[] = [];

@@ -40,9 +40,9 @@ Exit codes: 0 done, 1 failed, 2 wrong arguments.`;
 const UNCONFIGURED: readonly string[] = ['serve', 'completion'];
 
 /**
- * The commands, without running any.
+ * Defines the commands, without running any.
  *
- * @param env commands add the variables of a file `.env` in the working folder to it
+ * @param env commands add the variables of a `.env` file in the working folder to it
  */
 export function createProgram(env: Record<string, string | undefined>, host: Host = process): Command {
   const depsOf = createDepsOf(env, host);

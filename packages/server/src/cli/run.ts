@@ -12,7 +12,7 @@ const MISUSED = 2;
 
 const isMisuse = (error: unknown) => error instanceof ConfigError || error instanceof UsageError;
 
-/** The message of an error for people. Stack traces are shown for bugs only. */
+/** Formats an error for people. Stack traces are shown for bugs only. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isExpected = isMisuse(error) || isAppError(error) || error.name === 'ArchiveError' || 'syscall' in error;
@@ -20,7 +20,10 @@ function explain(error: unknown): string {
   return isExpected ? `${error.message}${cause}` : (error.stack ?? error.message);
 }
 
-/** Runs a command to its end, and sets the exit code of `host`. Without arguments, as in `npx baobab`, it serves. */
+/**
+ * Runs a command to completion, and sets the exit code of `host`. Without arguments, as in `npx baobab`, it runs the
+ * server.
+ */
 export async function run(args: readonly string[], env: Record<string, string | undefined>, host: Host): Promise<void> {
   try {
     requireNode(process.versions.node);

@@ -12,7 +12,7 @@ function describe({ state, current, needed, pending }: SchemaStatus): string {
   }
 }
 
-/** Reports the schema version and whether this program can use it. */
+/** Reports the schema version and its compatibility with this program. */
 export async function schemaStatus(archive: Archive, output: Output): Promise<void> {
   const status = await archive.status();
   output.result(describe(status), status);

@@ -25,11 +25,11 @@ function resultText(counts: readonly SealedCounts[]): string {
   return lost === '' ? first : `${first}\nNeither key opens these: ${lost}`;
 }
 
-/** Encrypts with the current secret key what the previous one has encrypted, also while services run. */
+/** Re-encrypts with the current secret key the values encrypted with the previous one, also while servers run. */
 export async function rotateSecrets(deps: CommandDeps): Promise<void> {
   const { env, host, output } = deps;
   const { secretKey, dataDir } = parseConfig(env);
-  // A key that is generated now is one that no service has.
+  // A newly generated key would not match that of any server.
   if (secretKey === null && !existsSync(keyFileIn(dataDir))) {
     throw new UsageError(`SECRET_KEY is not set, and there is no ${keyFileIn(dataDir)}: set the key of the services`);
   }

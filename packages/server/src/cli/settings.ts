@@ -11,7 +11,7 @@ const tableOf = (sections: ReadonlyArray<Pick<ShownSection, 'section' | 'setting
     sections.flatMap(({ section, settings }) => settings.map(({ key, value, type }) => [section, key, value, type])),
   );
 
-/** All settings, those of a section, or the value of one. Secrets are shown as `***`. */
+/** Shows all settings, those of a section, or the value of one. Secrets are shown as `***`. */
 export async function getSettings(deps: CommandDeps, section?: string, key?: string): Promise<void> {
   await administrate(deps, async ({ services: { settingAdmin }, actor }) => {
     if (section === undefined) {
@@ -33,7 +33,7 @@ export async function getSettings(deps: CommandDeps, section?: string, key?: str
 interface SettingArguments {
   readonly section: string;
   readonly key: string;
-  /** Absent: it is typed, or read from the standard input. */
+  /** Absent to type it, or to read it from standard input. */
   readonly value?: string | undefined;
 }
 

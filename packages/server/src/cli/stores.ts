@@ -1,6 +1,6 @@
 import type { Blobs } from '@baobab/core';
 
-/** Runs `work` if the blob stores can serve, then closes them. @throws `blobs.*` */
+/** Runs `work` if the blob stores are available, then closes them. @throws `blobs.*` */
 export async function using<T>(blobs: readonly Blobs[], work: () => Promise<T>): Promise<T> {
   try {
     for (const store of blobs) await store.health();
@@ -10,5 +10,5 @@ export async function using<T>(blobs: readonly Blobs[], work: () => Promise<T>):
   }
 }
 
-/** The number of rows of all kinds. */
+/** Returns the number of rows of all kinds. */
 export const total = (rows: Readonly<Record<string, number>>) => Object.values(rows).reduce((sum, n) => sum + n, 0);

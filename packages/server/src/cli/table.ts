@@ -1,13 +1,13 @@
-/** Longer values are cut. Characters. */
+/** Maximum length of a value before it is cut, in characters. */
 const WIDEST = 60;
 const GAP = '  ';
 
-/** Stored texts must not control the operator's terminal. */
+/** Control characters, escaped so that stored text cannot control the operator's terminal. */
 const CONTROLS = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu;
 
 const escaped = (character: string) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
-/** A value on one line, without control characters. */
+/** Formats a value on one line, without control characters. */
 export const visible = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -21,7 +21,7 @@ function cell(value: unknown): string {
 
 const lengthOf = (text: string) => [...text].length;
 
-/** Rows below the names of their columns, in columns as wide as they need. */
+/** Formats rows below their column names, with columns as wide as necessary. */
 export function table(names: readonly string[], rows: ReadonlyArray<readonly unknown[]>): string {
   const lines = [names, ...rows.map((row) => row.map(cell))];
   const widths = names.map((_, i) => Math.max(...lines.map((line) => lengthOf(line[i] ?? ''))));
@@ -35,7 +35,7 @@ export function table(names: readonly string[], rows: ReadonlyArray<readonly unk
     .join('\n');
 }
 
-/** Names and values, one pair on each line. */
+/** Formats names and values, one pair per line. */
 export function listing(pairs: ReadonlyArray<readonly [string, unknown]>): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${name.padEnd(width)}${GAP}${visible(value)}`.trimEnd()).join('\n');

@@ -8,7 +8,7 @@ import { total, using } from './stores.ts';
 
 const createDigest = () => createHash('sha256');
 
-/** The configuration of the environment with another `DATABASE_URL` and `BLOB_URL`. */
+/** Parses the environment with a different `DATABASE_URL` and `BLOB_URL`. */
 function configOf(env: Environment, database: string | undefined, blobs: string | undefined): Config {
   return parseConfig({
     ...env,
@@ -17,7 +17,7 @@ function configOf(env: Environment, database: string | undefined, blobs: string 
   });
 }
 
-/** The URL of a database without its password. */
+/** Returns the URL of a database without its password. */
 function nameOf(url: string): string {
   return parseDatabaseUrl(url)?.kind === 'postgres' ? `postgres://${databaseLocation(url)}` : url;
 }

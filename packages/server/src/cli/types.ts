@@ -4,7 +4,7 @@ import { collectionTypes } from '../types/collection-types.ts';
 import { administrate } from './administration.ts';
 import type { CommandDeps } from './deps.ts';
 
-/** Writes TypeScript types of the documents of all collections. */
+/** Writes TypeScript types for the documents of all collections. */
 export async function writeTypes(deps: CommandDeps, file: string): Promise<void> {
   await administrate(deps, async ({ services, actor }) => {
     const collections: Array<{ name: string; schema: JsonObject | null }> = [];

@@ -1,4 +1,4 @@
-/** Wrong arguments, found after they were parsed. */
+/** Invalid arguments, detected after parsing. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -7,7 +7,7 @@ import { listing, table } from './table.ts';
 
 const rowOf = ({ name, role, status, created }: Profile) => [name, role, status, wireDate(created)];
 
-/** Lists users; the built-in administrator is in no list. */
+/** Lists users. The built-in administrator is never listed. */
 export async function listUsers(deps: CommandDeps, options: ListOptions): Promise<void> {
   await administrate(deps, async ({ services, actor, config }) => {
     const page = pageOf(options, services.parseQuery, config);

@@ -59,55 +59,55 @@ export interface AdapterOptions {
   readonly database: DatabaseConfig;
   readonly blobs: BlobConfig;
   readonly secretKey: string;
-  /** The secret key before a change, which is still accepted; absent or null: there is none. */
+  /** Secret key before a change, still accepted; absent or null without one. */
   readonly previousSecretKey?: string | null;
   readonly logger: Logger;
-  /** Statements that take at least this many milliseconds are logged; 0 or absent: none. */
+  /** Minimum duration of logged statements, in milliseconds; 0 or absent for none. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
-  /** The relay to peer workers on this machine; absent: there are none. */
+  /** Relay to peer workers on this machine; absent without peers. */
   readonly relay?: SignalRelay;
-  /** The URL at which browsers reach the service, without a trailing slash. */
+  /** URL at which browsers reach the server, without a trailing slash. */
   readonly publicUrl: string;
-  /** Origins whose passkeys are accepted; absent or null: that of `publicUrl`. */
+  /** Origins whose passkeys are accepted; absent or null for that of `publicUrl`. */
   readonly webAuthnOrigins?: readonly string[] | null;
-  /** Origins of pages that may embed them; absent or null: none. */
+  /** Origins of pages that may embed them; absent or null for none. */
   readonly webAuthnTopOrigins?: readonly string[] | null;
-  /** Whether attempts are rate-limited; default true. */
+  /** True (default) to rate-limit attempts. */
   readonly rateLimit?: boolean;
-  /** Limits on resizing images; absent ones have their defaults. */
+  /** Limits on resizing images, each with a default. */
   readonly imageLimits?: Partial<ImageLimits & ResizingLimits>;
-  /** Streams of changes that one process serves at most; absent: the default. */
+  /** Maximum change streams per process; has a default. */
   readonly maxStreams?: number;
-  /** Replaces the image adapter (sharp if installed, else WebAssembly). */
+  /** Replaces the image adapter (sharp if installed, otherwise WebAssembly). */
   readonly images?: Images;
   readonly argon2?: Argon2Options;
   /** Replaces SMTP. */
   readonly mailer?: AdapterWithSettings<Mailer>;
   /** Replaces random secrets. */
   readonly secrets?: Secrets;
-  /** Replaces the blob store that `blobs` names. */
+  /** Replaces the blob store of `blobs`. */
   readonly blobStore?: Blobs;
-  /** Base URLs of the push services; the real ones when absent. */
+  /** Base URLs of the push services, by default the real ones. */
   readonly pushUrls?: PushUrls;
   /** Replaces the push services. */
   readonly push?: PushAdapters;
   readonly clock?: Clock;
   /** Replaces the log as the sink of audit events. */
   readonly auditSink?: AuditSink;
-  /** How what administrators configure is reached; absent: directly, at public addresses only. */
+  /** Access to addresses that administrators configure. Absent: direct connections to public addresses only. */
   readonly outbound?: Outbound;
-  /** Whether webhooks may be sent to addresses that are not public; default false. */
+  /** True to allow webhooks to private addresses; default false. */
   readonly webhookPrivate?: boolean;
   /** Replaces the sender of webhooks. */
   readonly webhookSender?: WebhookSender;
-  /** Base URLs of the social networks; the real ones when absent. */
+  /** Base URLs of the social networks, by default the real ones. */
   readonly networkUrls?: NetworkUrls;
   /** Replaces the real social networks. */
   readonly networks?: NetworkAdapters;
 }
 
-/** What use cases get from outside, by the names under which their factories take it. */
+/** External dependencies of use cases, by the names that their factories use. */
 export interface Adapters {
   readonly storage: Storage;
   readonly blobs: Blobs;
@@ -128,7 +128,7 @@ export interface Adapters {
   readonly networks: OAuthNetworks;
   readonly pushServices: PushServices;
   readonly webhookSender: WebhookSender;
-  /** The settings that adapters bring. */
+  /** Settings of the adapters. */
   readonly settingGroups: readonly SettingGroup[];
   readonly limiter: RateLimiter;
   readonly guesses: Guesses;
@@ -136,7 +136,7 @@ export interface Adapters {
   readonly publicUrl: string;
 }
 
-/** Creates the storage. Register a new database here. */
+/** Creates the storage. Register new databases here. */
 function createStorage({ database, logger, slowMs = 0, gauges, relay }: AdapterOptions): Storage {
   const watched = { logger, slowMs, ...(gauges && { gauges }) };
   switch (database.kind) {

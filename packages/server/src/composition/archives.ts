@@ -5,7 +5,7 @@ import { type Archive, ArchiveError, type Blobs, type Logger } from '@baobab/cor
 import type { BlobConfig, DatabaseConfig, S3Config } from '../config.ts';
 import { createBlobs } from './blobs.ts';
 
-/** Opens a database as an archive to copy from and to. @throws `ArchiveError` for one that keeps nothing */
+/** Opens a database as the source or target of a copy. @throws `ArchiveError` for a memory database */
 export function openArchive(database: DatabaseConfig, logger: Logger): Archive {
   switch (database.kind) {
     case 'memory':
@@ -19,5 +19,5 @@ export function openArchive(database: DatabaseConfig, logger: Logger): Archive {
 
 export const openBlobs = (config: BlobConfig): Blobs => createBlobs(config, createSystemClock());
 
-/** Opens one object on S3; the prefix is its whole key. */
+/** Opens one object on S3; the prefix is its complete key. */
 export const openS3Object = ({ prefix, ...bucket }: S3Config): S3Object => createS3Object(bucket, prefix);

@@ -1,12 +1,12 @@
 import { ContainerModule } from 'inversify';
 
-/** Makes each of `Made`. A factory gets an object from which it takes what it needs, by name. */
+/** Factories of `Made`. Each receives an object from which it takes its dependencies by name. */
 export type Factories<Made, Needed> = { readonly [Name in keyof Made]: (needed: Needed) => Made[Name] };
 
-/** How those of `Made` are closed that must be closed. */
+/** Functions that close the results of factories, where necessary. */
 export type Closers<Made> = { readonly [Name in keyof Made]?: (made: Made[Name]) => Promise<void> | void };
 
-/** Everything that `get` resolves, by name: each is made when it is first read. */
+/** Returns an object that resolves each property with `get` when it is read. */
 function resolving<Needed extends object>(get: (name: string) => unknown): Needed {
   return new Proxy({} as Needed, {
     get: (_target, name) => (typeof name === 'string' ? get(name) : undefined),
@@ -17,7 +17,7 @@ function resolving<Needed extends object>(get: (name: string) => unknown): Neede
   });
 }
 
-/** A module that binds each factory to its name. Each is called once, when its result is first needed. */
+/** Creates a module that binds each factory to its name. Each is called once, when its result is first needed. */
 export function bindAll<Made extends object, Needed extends object>(
   factories: Factories<Made, Needed>,
   closers: Closers<Made>,
@@ -26,7 +26,8 @@ export function bindAll<Made extends object, Needed extends object>(
     for (const name of Object.keys(factories) as (keyof Made & string)[]) {
       const binding = bind<Made[typeof name]>(name)
         .toDynamicValue(({ get }) =>
-          // Optional: a factory may take a dependency that only other callers pass. The types require all others.
+          // Optional, because a factory may accept a dependency that only other callers pass. The types require all
+          // others.
           factories[name](resolving<Needed>((needed) => get(needed, { optional: true }))),
         )
         .inSingletonScope();

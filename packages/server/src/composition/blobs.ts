@@ -4,7 +4,7 @@ import { createS3Blobs } from '@baobab/adapters/s3';
 import type { Blobs, Clock } from '@baobab/core';
 import type { BlobConfig } from '../config.ts';
 
-/** Creates the blob store. Register a new blob store here. */
+/** Creates the blob store. Register new blob stores here. */
 export function createBlobs(config: BlobConfig, clock: Clock): Blobs {
   switch (config.kind) {
     case 'memory':

@@ -3,6 +3,6 @@ import type { DatabaseConfig } from '../config.ts';
 
 export type { CitusCluster, CitusStatus };
 
-/** The Citus cluster of a database; null where the database cannot be distributed. */
+/** Returns the Citus cluster of a database, or null if the database cannot be distributed. */
 export const openCitus = (database: DatabaseConfig): CitusCluster | null =>
   database.kind === 'postgres' ? createCitusCluster({ url: database.listenUrl ?? database.url }) : null;

@@ -12,29 +12,29 @@ import type { Adapters } from './adapters.ts';
 import type { Inspected } from './inspected.ts';
 import { USE_CASES, type UseCases, useCases } from './use-cases.ts';
 
-/** A composed backend: plain objects. The container does not leave this module. */
+/** A composed backend of plain objects. The container remains inside this module. */
 export interface Backend {
   readonly services: Services;
   /**
-   * Migrates the storage and creates the administrator if there is none. Resolves to the generated password of the
-   * administrator, or to null when none was generated.
+   * Migrates the storage and creates the administrator if there is none. Resolves to the administrator's generated
+   * password, or to null if none was generated.
    *
    * @throws `storage.unavailable`, `storage.schema_too_new`, `storage.migration_blocked`, `blobs.unavailable`,
-   * `blobs.misconfigured`
+   *   `blobs.misconfigured`
    */
   prepare(options: { readonly adminPassword: string | null }): Promise<string | null>;
-  /** Migrates the storage and does nothing else. @throws as `prepare` */
+  /** Migrates the storage only. @throws as `prepare` */
   migrate(): Promise<void>;
-  /** What the checks of a running service look at. */
+  /** Parts that the checks of a running server use. */
   readonly inspected: Inspected;
   readonly housekeeping: Housekeeping;
   readonly pushDelivery: PushDelivery;
   readonly webhookDelivery: WebhookDeliveries;
   readonly mailDelivery: MailDelivery;
   readonly sealedValues: SealedValues;
-  /** Resolves when what requests have begun, and their answers did not wait for, is stored. */
+  /** Resolves when the work that requests started, but did not wait for, is stored. */
   settled(): Promise<void>;
-  /** Closes databases and everything else. Work in progress fails. */
+  /** Closes databases and all other resources. Work in progress fails. */
   dispose(): Promise<void>;
 }
 

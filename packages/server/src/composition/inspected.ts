@@ -9,7 +9,7 @@ import type {
   Storage,
 } from '@baobab/core';
 
-/** The parts of a running service that its checks look at. */
+/** Parts of a running server that its checks use. */
 export interface Inspected {
   readonly settings: Settings;
   readonly storage: Pick<Storage, 'health' | 'signals'>;

@@ -27,12 +27,12 @@ async function inspecting<T>(
   }
 }
 
-/** Counts encrypted values by what opens them. @throws `storage.*` */
+/** Counts encrypted values by the key that opens them. @throws `storage.*` */
 export const inspectSecrets = (config: Config, secretKey: string, logger: Logger): Promise<SealedCounts[]> =>
   inspecting(config, secretKey, logger, ({ sealedValues }) => sealedValues.survey(OPERATOR));
 
 /**
- * Connects and logs in to the mail server of these settings. Resolves to whether one is configured.
+ * Connects and logs in to the mail server of these settings. Resolves to false if none is configured.
  *
  * @throws `mail.*`
  */
@@ -44,7 +44,7 @@ export function logInToMailServer(config: Config, settings: object): Promise<boo
 }
 
 /**
- * Connects and logs in to the mail server of the stored settings. Resolves to whether one is configured.
+ * Connects and logs in to the mail server of the stored settings. Resolves to false if none is configured.
  *
  * @throws `mail.*`, `storage.*`
  */

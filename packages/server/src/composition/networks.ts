@@ -10,7 +10,7 @@ import {
 import type { AdapterWithSettings, Clock, OAuthNetwork } from '@baobab/core';
 import type { Outbound } from './outbound.ts';
 
-/** Base URLs that replace those of the real social networks, without a trailing slash. */
+/** Replacements for the base URLs of the real social networks, without a trailing slash. */
 export interface NetworkUrls {
   readonly google?: string;
   readonly facebook?: string;
@@ -29,7 +29,7 @@ export interface NetworkOptions {
   readonly memory?: MemoryNetworks;
 }
 
-/** The adapters of the social networks. Register a new network here. */
+/** Creates the adapters of the social networks. Register new networks here. */
 export function networkAdapters({ google, facebook }: NetworkUrls, options: NetworkOptions): NetworkAdapters {
   const { clock, memory, outbound } = options;
   const at = (url: string | undefined) => ({ clock, proxies: outbound.proxies, ...(url === undefined ? {} : { url }) });

@@ -1,6 +1,6 @@
 import { type Actor, type Presence, ROLES } from '@baobab/core';
 
-/** Anyone who can run the program on the database may do everything. */
+/** An operator who can run the program on the database has all permissions. */
 export const OPERATOR: Actor = {
   user: { id: 'operator', name: 'operator', role: ROLES.administrator },
   sessionId: null,
@@ -10,5 +10,5 @@ export const OPERATOR: Actor = {
   principals: [],
 };
 
-/** Whoever runs commands on the machine is present. */
+/** An operator who runs commands on the machine counts as present. */
 export const OPERATOR_PRESENCE: Presence = { password: null, address: '' };

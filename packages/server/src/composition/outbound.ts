@@ -1,13 +1,13 @@
 import type { Proxies } from '@baobab/adapters/outbound';
 import type { Config } from '../config.ts';
 
-/** How what administrators configure is reached. */
+/** Access to addresses that administrators configure. */
 export interface Outbound {
-  /** Whether the mail server and the OpenID provider may have addresses that are not public. */
+  /** True if the mail server and the OpenID provider may have private addresses. */
   readonly allowsPrivate: boolean;
-  /** Whether the mail password may be sent to other machines without encryption. */
+  /** True if the mail password may be sent to other machines without encryption. */
   readonly allowsPlaintextAuth: boolean;
-  /** Null: everything is reached directly. */
+  /** Null for direct connections. */
   readonly proxies: Proxies | null;
 }
 

@@ -4,13 +4,13 @@ import type { MemoryPush } from '@baobab/adapters/memory';
 import type { Proxies } from '@baobab/adapters/outbound';
 import type { AdapterWithSettings, Clock, PushService } from '@baobab/core';
 
-/** Base URLs of the push services; null: the real ones. */
+/** Base URLs of the push services; null for the real ones. */
 export interface PushUrls {
   readonly fcm: string | null;
   readonly apns: string | null;
 }
 
-/** Adapters by the platform of the devices. */
+/** Adapters by platform of the devices. */
 export type PushAdapters = Readonly<Record<string, AdapterWithSettings<PushService>>>;
 
 export interface PushOptions {
@@ -20,7 +20,7 @@ export interface PushOptions {
   readonly sender?: MemoryPush;
 }
 
-/** The adapters of the push services. Register a new one here. */
+/** Creates the adapters of the push services. Register new services here. */
 export function pushAdapters({ fcm, apns }: PushUrls, { sender, ...options }: PushOptions): PushAdapters {
   return {
     android: fcmService(sender ?? createFcmPush({ ...options, url: fcm })),

@@ -77,8 +77,8 @@ const searchCosts = ({ clock }: Adapters): SearchCosts =>
 const renderDocument = (): RenderDocument => documentJson;
 
 /**
- * Every use case: its name, and the factory that makes it. A factory takes adapters and other use cases by their names.
- * Register a new use case here; the compiler reports a dependency that does not exist.
+ * Factories of all use cases, by name. A factory receives adapters and other use cases by their names. Register new use
+ * cases here; the compiler reports missing dependencies.
  */
 const factories = {
   audit: createAudit,
@@ -152,7 +152,7 @@ const factories = {
 export type UseCases = { readonly [Name in keyof typeof factories]: ReturnType<(typeof factories)[Name]> };
 export const USE_CASES = Object.keys(factories) as readonly (keyof UseCases)[];
 
-/** The same wiring for production, tests and embedders: only the adapters differ. */
+/** Shared by production, tests and embedders, which differ only in their adapters. */
 export const useCases = bindAll<UseCases, Adapters & UseCases>(factories, {
   settings: (settings) => settings.dispose(),
   authentication: (authentication) => authentication.dispose(),

@@ -1,17 +1,17 @@
-/** What `BLOB_URL` names. */
+/** Parsed `BLOB_URL`. */
 export type BlobUrl =
   | { readonly kind: 'memory' }
   | { readonly kind: 'file'; readonly path: string }
   | {
       readonly kind: 's3';
       readonly bucket: string;
-      /** Has no slash at either end; may be empty. */
+      /** Without a slash at either end; may be empty. */
       readonly prefix: string;
-      /** Null: Amazon's endpoint. */
+      /** Null for Amazon's endpoint. */
       readonly endpoint: string | null;
-      /** Null: what the environment names, or the default. */
+      /** Null for the region of the environment, or the default. */
       readonly region: string | null;
-      /** Whether the bucket is part of the path instead of the host; null: as the server wants it. */
+      /** True if the bucket is part of the path instead of the host; null for the default of the endpoint. */
       readonly pathStyle: boolean | null;
     };
 
@@ -23,10 +23,10 @@ const PATH_STYLES: ReadonlyMap<string, boolean> = new Map([
   ['on', true],
   ['off', false],
 ]);
-/** Amazon's rule for bucket names. Other servers accept nothing beyond it in a path. */
+/** Amazon's rule for bucket names. Other servers accept no additional names in a path. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
-/** Null when the escapes are not UTF-8. */
+/** Returns null if the escapes are not UTF-8. */
 function decode(path: string): string | null {
   try {
     return decodeURIComponent(path);
@@ -56,7 +56,7 @@ function parseS3(url: string): BlobUrl | null {
   };
 }
 
-/** Parses `BLOB_URL`. Null when it is invalid. */
+/** Parses `BLOB_URL`. Returns null if it is invalid. */
 export function parseBlobUrl(url: string): BlobUrl | null {
   if (url === 'memory:') return { kind: 'memory' };
   if (/^file:./.test(url)) return { kind: 'file', path: url.slice('file:'.length).replace(/^\/\/(?=\/)/, '') };

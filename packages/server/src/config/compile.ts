@@ -8,13 +8,13 @@ export interface Compiled {
   readonly validate: ValidateFunction;
 }
 
-/** Compiles the schema of the environment. The code that ajv generates names the formats `FORMATS`. */
+/** Compiles the schema of the environment. The generated code of ajv refers to the formats in `FORMATS`. */
 export function compileSchema(): Compiled {
   const { Ajv, _ }: typeof import('ajv') = createRequire(import.meta.url)('ajv');
   const ajv = new Ajv({
     strict: true,
     allErrors: true,
-    messages: false, // Ours are made from the schema, and repeat no secrets.
+    messages: false, // Our own messages are derived from the schema and do not repeat secrets.
     formats: FORMATS,
     code: { source: true, esm: true, formats: _`FORMATS` },
   });

@@ -1,4 +1,4 @@
-/** All problems of the environment, one line per variable, without the values of secrets. */
+/** All problems of the environment, one line per variable, without secret values. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 

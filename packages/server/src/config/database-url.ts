@@ -1,6 +1,6 @@
 import { PostgresUrlError, parsePostgresUrl, placeOf } from '../composition/postgres-url.ts';
 
-/** What `DATABASE_URL` names. */
+/** Parsed `DATABASE_URL`. */
 export type DatabaseUrl =
   | { readonly kind: 'memory' }
   | { readonly kind: 'sqlite'; readonly path: string }
@@ -10,27 +10,27 @@ export const DATABASE_URL_FORMS = 'memory:, sqlite:<path> or postgres://user:pas
 
 const isPostgresUrl = (url: string) => /^postgres(?:ql)?:\/\//.test(url);
 
-/** Where a Postgres database is: hosts, ports and name, without the user, the password and the options of its URL. */
+/** Returns the hosts, ports and name of a Postgres database, without the user, password and options of its URL. */
 export function databaseLocation(url: string): string {
   const target = parsePostgresUrl(url);
   return `${placeOf(target)}/${target.database ?? ''}`;
 }
 
-/** Parses `DATABASE_READ_URL`: the URLs of replicas, separated by commas. Null when one is no URL of Postgres. */
+/** Parses `DATABASE_READ_URL`: comma-separated URLs of replicas. Returns null if one is not a Postgres URL. */
 export function parseReadUrls(urls: string): readonly string[] | null {
   // Commas also separate the hosts of one URL.
   const all = urls.split(/,(?=\s*(?:[a-z]+:|$))/).map((url) => url.trim());
   return all.every(isPostgresUrl) ? all : null;
 }
 
-/** Parses `DATABASE_URL`. Null when it is invalid; the parts of a URL of Postgres are checked by `faultOf`. */
+/** Parses `DATABASE_URL`. Returns null if it is invalid; `faultOf` checks the parts of a Postgres URL. */
 export function parseDatabaseUrl(url: string): DatabaseUrl | null {
   if (url === 'memory:') return { kind: 'memory' };
   if (/^sqlite:./.test(url)) return { kind: 'sqlite', path: url.slice('sqlite:'.length) };
   return isPostgresUrl(url) ? { kind: 'postgres', url } : null;
 }
 
-/** What is wrong with a URL of Postgres, in one line without secrets; null: nothing. */
+/** Returns the problem with a Postgres URL in one line without secrets, or null. */
 export function faultOf(url: string): string | null {
   try {
     parsePostgresUrl(url);

@@ -2,29 +2,29 @@ import { isUtf8 } from 'node:buffer';
 import { parseEnv } from 'node:util';
 import { ConfigError } from './config-error.ts';
 
-/** A variable of a file `.env`. */
+/** Variable in a `.env` file. */
 export interface EnvEntry {
   readonly name: string;
   readonly value: string;
-  /** Number of the line where it begins, from 1 on. */
+  /** Line number where it begins, from 1. */
   readonly line: number;
 }
 
-/** Node reads these before any program runs, so a file that the program reads comes too late. */
+/** Node reads these before it runs a program, so setting them in a file has no effect. */
 const READ_BY_NODE: ReadonlySet<string> = new Set(['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE']);
 
 const BLANK = /^\s*(?:#.*)?$/;
 const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/;
-/** The end of a quoted value, and what may follow it. */
+/** Pattern of the end of a quoted value and the text that may follow it. */
 const END = { '"': /^[^"]*"\s*(?:#.*)?$/, "'": /^[^']*'\s*(?:#.*)?$/, '`': /^[^`]*`\s*(?:#.*)?$/ } as const;
 const QUOTE = /^["'`]/;
 const TYPOGRAPHIC = /^[“”„‘’‚«»]/;
-/** A comment begins after a blank, as in shells and for Docker Compose; `#` elsewhere belongs to the value. */
+/** A comment begins after a space, as in shells and Docker Compose; elsewhere, `#` is part of the value. */
 const COMMENT = /(?:^|\s)#.*$/;
 
 const isQuote = (text: string): text is keyof typeof END => text in END;
 
-/** What is wrong with a line that is no assignment. */
+/** Explains the problem with a line that is not an assignment. */
 function misunderstood(line: string): string {
   if (/^\s*set\s/i.test(line)) return 'remove "set", which belongs to the Windows command prompt: NAME=value';
   if (/^\s*\$env:/i.test(line)) return 'remove "$env:", which belongs to PowerShell: NAME=value';
@@ -32,7 +32,7 @@ function misunderstood(line: string): string {
   return 'expected NAME=value, or # before a comment';
 }
 
-/** The text of a file as editors save it. @throws `ConfigError` for another encoding than UTF-8 */
+/** Decodes a text file. @throws `ConfigError` for an encoding other than UTF-8 */
 export function decodeText(bytes: Uint8Array, path: string): string {
   const [first, second] = bytes;
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
@@ -41,7 +41,7 @@ export function decodeText(bytes: Uint8Array, path: string): string {
   return new TextDecoder().decode(bytes); // Drops a byte order mark.
 }
 
-/** Reads the variables of a file line by line, and collects what it does not understand. */
+/** Reads the variables of a file line by line, and collects problems. */
 function createReader(path: string, lines: readonly string[]) {
   const entries = new Map<string, EnvEntry>();
   const problems: string[] = [];
@@ -70,7 +70,7 @@ function createReader(path: string, lines: readonly string[]) {
     return end;
   }
 
-  /** Reads the variable that begins in a line. Returns the index of its last line. */
+  /** Reads the variable that begins on a line. Returns the index of its last line. */
   function readLine(at: number): number {
     const line = lines[at] ?? '';
     if (BLANK.test(line)) return at;
@@ -89,9 +89,9 @@ function createReader(path: string, lines: readonly string[]) {
 }
 
 /**
- * Parses a file `.env`, as any editor saves it. No message contains a value.
+ * Parses a `.env` file from any editor. Messages never contain values.
  *
- * @throws `ConfigError` with each line that is not understood or has no effect
+ * @throws `ConfigError` with each line that is invalid or has no effect
  */
 export function parseEnvFile(bytes: Uint8Array, path: string): readonly EnvEntry[] {
   const lines = decodeText(bytes, path).split(/\r\n|\n|\r/);

@@ -5,21 +5,21 @@ import { type Form, VARIABLES, type Values, type Variable, type VariableSchema }
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ReadEnvironment {
-  /** The values of all variables; a variable with a problem has its default. */
+  /** Values of all variables; invalid variables have their defaults. */
   readonly values: Values;
-  /** One line for each invalid variable. */
+  /** One line per invalid variable. */
   readonly problems: readonly string[];
 }
 
 const SCHEMAS: readonly (readonly [string, VariableSchema])[] = Object.entries(VARIABLES);
 
-/** `Number` would convert " 80", "1e3" and "0x50" too, and so would ajv's `coerceTypes`. */
+/** `Number` would also convert " 80", "1e3" and "0x50", and so would ajv's `coerceTypes`. */
 const DIGITS = /^[0-9]{1,15}$/;
 
 const acceptsIntegers = (form: Form): boolean =>
   'anyOf' in form ? form.anyOf.some(acceptsIntegers) : form.type === 'integer';
 
-/** What the schema validates: the number that digits stand for where it expects one, otherwise the text. */
+/** Converts digits to a number if the schema expects one; other text is unchanged. */
 const toValue = (text: string, form: Form) => (DIGITS.test(text) && acceptsIntegers(form) ? Number(text) : text);
 
 function expected(form: Form): string {
@@ -32,21 +32,21 @@ function expected(form: Form): string {
 const describeProblem = (name: string, text: string | undefined, schema: VariableSchema) =>
   `${name} must be ${expected(schema)}${schema.writeOnly ? '' : ` but is "${text}"`}`;
 
-/** The names of the variables whose values are invalid. */
+/** Returns the names of variables with invalid values. */
 function invalidIn(given: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   const validate = validator();
   const errors = validate(given) ? [] : (validate.errors ?? []);
   return new Set(errors.map(({ instancePath }) => instancePath.slice('/'.length)));
 }
 
-/** Other programs read these in lower case too. */
+/** Variables that other programs also read in lower case. */
 export const LOWER_CASE: ReadonlySet<string> = new Set(['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] satisfies Variable[]);
 
-/** The text of a variable; empty when it is absent. */
+/** Returns the text of a variable; empty if absent. */
 export const textOf = (env: Environment, name: string): string =>
   env[name] || (LOWER_CASE.has(name) && env[name.toLowerCase()]) || '';
 
-/** Validates and converts the variables of `env` that the service knows. An empty variable counts as absent. */
+/** Validates and converts the known variables of `env`. An empty variable counts as absent. */
 export function readEnvironment(env: Environment): ReadEnvironment {
   const given: Record<string, unknown> = {};
   for (const [name, schema] of SCHEMAS) {

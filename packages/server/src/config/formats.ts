@@ -5,13 +5,13 @@ import { parseTrustProxy, TRUST_PROXY_FORMS } from './trust-proxy.ts';
 
 interface Format {
   readonly validate: (text: string) => boolean;
-  /** The expected text, for messages. */
+  /** Description of valid text, for messages. */
   readonly expected: string;
 }
 
 const MIN_KEY_LENGTH = 32;
 
-/** The formats of the schema of the environment, as ajv takes them. */
+/** Formats of the environment schema, as ajv expects them. */
 export const FORMATS = {
   'http-url': {
     validate: (text) => /^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text),
@@ -36,7 +36,10 @@ export const FORMATS = {
     expected: 'origins such as https://app.example.org or android:apk-key-hash:…, separated by commas',
   },
   'trust-proxy': { validate: (text) => parseTrustProxy(text) !== null, expected: TRUST_PROXY_FORMS },
-  /** A key that nobody can guess. No `minLength`, which counts a character beyond U+FFFF once: `length` counts it twice. */
+  /**
+   * A key that cannot be guessed. Not `minLength`, which counts a character beyond U+FFFF once: `length` counts it
+   * twice.
+   */
   key: {
     validate: (text) => text.length >= MIN_KEY_LENGTH,
     expected: `at least ${MIN_KEY_LENGTH} characters long`,

@@ -1,16 +1,16 @@
 import type { Values } from './variables.ts';
 
-/** The proxies that lead out of this network. */
+/** Proxies for outgoing connections. */
 export interface Proxies {
-  /** For `http:` URLs; null: none. */
+  /** For `http:` URLs; null for none. */
   readonly http: string | null;
-  /** For `https:` URLs and for mail; null: none. */
+  /** For `https:` URLs and mail; null for none. */
   readonly https: string | null;
-  /** Targets that are reached directly: `NO_PROXY`. */
+  /** Targets with direct connections: `NO_PROXY`. */
   readonly exceptions: string;
 }
 
-/** Null: everything is reached directly. */
+/** Returns null for direct connections. */
 export function proxiesOf({ HTTPS_PROXY, HTTP_PROXY, NO_PROXY }: Values): Proxies | null {
   if (HTTPS_PROXY === undefined && HTTP_PROXY === undefined) return null;
   return { https: HTTPS_PROXY ?? null, http: HTTP_PROXY ?? null, exceptions: NO_PROXY ?? '' };

@@ -1,12 +1,12 @@
 import type { ValidateFunction } from 'ajv';
 import { compileSchema } from './compile.ts';
 
-/** Compiled at the first use, once for all: the schema is a constant. */
+/** Compiled once on first use, because the schema is constant. */
 let compiled: ValidateFunction | null = null;
 
 /**
- * Validates the values of the variables that are set. In the bundle of the program, the code that ajv generates from
- * the schema takes the place of this module (`scripts/bundle.mjs`), so that a start does not wait for ajv.
+ * Validates the variables that are set. In the program's bundle, this module is replaced by the code that ajv generates
+ * from the schema (`scripts/bundle.mjs`), so that a start does not wait for ajv.
  */
 export function validator(): ValidateFunction {
   compiled ??= compileSchema().validate;

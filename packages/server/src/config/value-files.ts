@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { decodeText } from './env-file.ts';
 
-/** What the name of a variable ends with when its value is the path of a file that contains the value. */
+/** Suffix of variables whose value is the path of a file with the actual value. */
 export const FILE_SUFFIX = '_FILE';
 
-/** The value in a file, without the line break at its end. @throws `ConfigError` when there is none */
+/** Returns the value in a file, without its final line break. @throws `ConfigError` if there is none */
 function readValue(variable: string, path: string): string {
   let bytes: Uint8Array;
   try {
@@ -21,11 +21,11 @@ function readValue(variable: string, path: string): string {
 }
 
 /**
- * Replaces each variable `<name>_FILE` of the environment by the variable `<name>` with the content of the file, as
+ * Replaces each variable `<name>_FILE` of the environment with the variable `<name>` and the content of the file, as
  * Docker and Kubernetes provide secrets.
  *
- * @param folder where relative paths begin
- * @returns the path of the file of each variable that was read from one
+ * @param folder base of relative paths
+ * @returns file paths of the variables read from files
  * @throws `ConfigError` with one line for each variable that has two values, or whose file has none
  */
 export function readValueFiles(
@@ -47,7 +47,7 @@ export function readValueFiles(
     try {
       env[name] = readValue(variable, path);
       paths.set(name, path);
-      // Worker processes inherit the value, and must not find two.
+      // Worker processes inherit the value, so only one may remain.
       delete env[variable];
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;

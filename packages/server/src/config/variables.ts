@@ -1,6 +1,6 @@
 /**
- * The environment variables, as one JSON Schema that ajv compiles. `docs/configuration.md` and `.env.example` list the
- * same variables, which a test checks.
+ * Environment variables as one JSON Schema, which ajv compiles. A test checks that `docs/configuration.md` and
+ * `.env.example` list the same variables.
  */
 import type { FORMATS } from './formats.ts';
 
@@ -20,15 +20,15 @@ interface TextForm {
   readonly format?: keyof typeof FORMATS;
 }
 
-/** Which values are valid. */
+/** Valid values of a variable. */
 export type Form = IntegerForm | ChoiceForm | TextForm | { readonly anyOf: readonly Form[] };
 
 /** One variable. */
 export type VariableSchema = Form & {
   readonly description: string;
-  /** The value when the variable is absent or empty. */
+  /** Value if the variable is absent or empty. */
   readonly default?: string | number;
-  /** The value is a secret: messages never repeat it. */
+  /** Marks a secret, which messages never repeat. */
   readonly writeOnly?: true;
 };
 
@@ -285,7 +285,7 @@ export const ENVIRONMENT_SCHEMA = {
 type Properties = (typeof ENVIRONMENT_SCHEMA)['properties'];
 export type Variable = keyof Properties;
 
-/** Each variable, by name. */
+/** Variables by name. */
 export const VARIABLES: { readonly [Name in Variable]: VariableSchema & Properties[Name] } =
   ENVIRONMENT_SCHEMA.properties;
 
@@ -297,7 +297,7 @@ type ValueOf<Schema> = Schema extends { readonly anyOf: readonly (infer Alternat
       ? number
       : string;
 
-/** The value of each variable: converted, or the default. */
+/** Values of all variables: converted, or the default. */
 export type Values = {
   readonly [Name in Variable]:
     | ValueOf<Properties[Name]>

@@ -1,17 +1,17 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
-/** While connections arrive, a turn of the event loop begins requests for this long. Milliseconds. */
+/** Time limit for starting requests in a turn of the event loop while connections arrive, in milliseconds. */
 const TURN_MS = 2;
 
 /**
  * Passes requests to the listener, and keeps turns of the event loop short while connections arrive. Node accepts one
- * connection in each turn, so new ones would wait for seconds while hundreds of busy ones make turns long. Requests that
- * find their turn over begin in a later one, in the order in which they came (ADR 31).
+ * connection per turn, so new ones would wait for seconds if hundreds of busy ones make turns long. Requests that
+ * exceed the limit start in a later turn, in their order of arrival (ADR 31).
  */
 export function listenInTurns(server: Server, listener: RequestListener): void {
   let hasArrived = false;
   let hasArrivedBefore = false;
-  /** Whether connections have arrived in both of the last two turns. One alone delays nothing. */
+  /** True if connections arrived in both of the last two turns. A single arrival delays nothing. */
   let isBusy = false;
   let turnBegan = 0;
 
@@ -25,10 +25,10 @@ export function listenInTurns(server: Server, listener: RequestListener): void {
 
   const isOver = () => isBusy && performance.now() - turnBegan > TURN_MS;
 
-  /** An immediate of its own for each request: Node finishes what one does at once before it runs the next. */
+  /** Uses a separate immediate for each request: Node finishes the synchronous work of one before it runs the next. */
   function begin(request: IncomingMessage, response: ServerResponse): void {
     if (isOver()) setImmediate(begin, request, response);
-    // Of a client that has gone meanwhile, not even the address is known.
+    // The address of a client that has disconnected is unknown.
     else if (!request.socket.destroyed) listener(request, response);
   }
 

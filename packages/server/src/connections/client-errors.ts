@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { failureJson, type HttpErrorCode, httpFailure, isAnswering, SERVED_METHODS } from '@baobab/http';
 
-/** Error codes of Node's HTTP parser for which the client should learn more than "malformed". */
+/** Error codes of Node's HTTP parser with a more specific failure than "malformed". */
 const CODES: Readonly<Record<string, HttpErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
   HPE_HEADER_OVERFLOW: 'headers.too_large',
@@ -13,7 +13,7 @@ const CODES: Readonly<Record<string, HttpErrorCode>> = {
 /** Delay before closing, in milliseconds. Closing a connection with unread bytes would discard the response. */
 const LINGER_MS = 500;
 
-/** Writes a failure in the envelope straight to a socket that has no response object. */
+/** Writes a failure envelope directly to a socket without a response object. */
 function answerAndClose(socket: Duplex, code: HttpErrorCode, header = ''): void {
   const failure = httpFailure(code);
   const { status } = failure;
@@ -27,7 +27,7 @@ function answerAndClose(socket: Duplex, code: HttpErrorCode, header = ''): void 
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Answers `CONNECT`. It never becomes a request: without a listener Node closes the connection unanswered. */
+/** Answers `CONNECT`, which never becomes a request: without a listener, Node closes the connection unanswered. */
 export function refuseConnect(server: Server): void {
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
@@ -36,14 +36,14 @@ export function refuseConnect(server: Server): void {
 }
 
 /**
- * Handles failures that occur before there is a request (not HTTP, headers too large, a half-sent request that timed
+ * Handles failures that occur before there is a request (not HTTP, headers too large, or a partial request that timed
  * out). The response has the same envelope as every other failure.
  *
- * @param isLong whether a request on this socket may take longer than others to arrive
+ * @param isLong true if a request on this socket may take longer to arrive
  */
 export function createClientErrorHandler(isLong: (socket: Socket) => boolean) {
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
-    if (socket.writableEnded) return; // more bytes of a request that has been answered
+    if (socket.writableEnded) return; // more bytes of a request that is already answered
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isLong(socket)) return; // uploads have their own limits
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();

@@ -6,18 +6,18 @@ import { createLongRequests } from './long-requests.ts';
 import { closeUnusedConnections } from './unused-connections.ts';
 
 /**
- * Idle time after which a connection is closed, in milliseconds: a half-sent request ends with it, and a request that
- * waits for its response gets 503. It is less than the minute that clients and proxies usually wait, and more than the
- * timeouts of databases and blob stores, whose failures say more.
+ * Idle time after which a connection is closed, in milliseconds. This ends a partial request, and a request that waits
+ * for its response receives 503. It is less than the minute that clients and proxies usually wait, and more than the
+ * timeouts of databases and blob stores, whose failures are more specific.
  */
 const IDLE_CONNECTION_MS = 50_000;
-/** Limit on the time that a request takes to arrive, however steadily it trickles in. Milliseconds. */
+/** Maximum time for a request to arrive, even if bytes keep arriving. Milliseconds. */
 const REQUEST_LIMIT_MS = 600_000;
-/** Limit on the time that the headers of a request take to arrive. Milliseconds. */
+/** Maximum time for the headers of a request to arrive, in milliseconds. */
 const HEADERS_LIMIT_MS = 50_000;
-/** Interval of the checks of these limits, which is the longest time by which they are exceeded. Milliseconds. */
+/** Check interval of these limits, which may be exceeded by as much. Milliseconds. */
 const CHECK_INTERVAL_MS = 5_000;
-/** Keep-alive timeout: how long a connection without a request stays open. Milliseconds. */
+/** Keep-alive timeout of a connection without a request, in milliseconds. */
 const KEEP_ALIVE_MS = 72_000;
 
 class HttpServer extends Server {
@@ -29,17 +29,17 @@ class HttpServer extends Server {
   }
 }
 
-/** Limits that tests shorten. Milliseconds. */
+/** Limits that tests shorten, in milliseconds. */
 export type ConnectionLimits = Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>;
 
-/** The server of the program. */
+/** Creates the HTTP server of the program. */
 function createServer(handler: RequestListener, limits: ConnectionLimits): Server {
   const server = new HttpServer({
     headersTimeout: HEADERS_LIMIT_MS,
     requestTimeout: REQUEST_LIMIT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // The interface checks the Host header: Node's refusal has no envelope.
+    // The API checks the Host header, because Node's failure has no envelope.
     requireHostHeader: false,
     ...limits,
   });

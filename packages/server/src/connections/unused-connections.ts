@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Interval at which unused connections are looked for during a stop. Milliseconds. */
+/** Interval of the search for unused connections during a stop, in milliseconds. */
 const LOOK_MS = 50;
 
 /**
- * Closes connections that have carried nothing when the server closes. Node waits for them, because it counts only those
- * as idle that have carried a request; clients open them in advance, and again when a stream ends.
+ * Closes connections that have carried no data when the server closes. Node waits for them, because it considers only
+ * connections with a previous request idle. Clients open such connections in advance, and again when a stream ends.
  *
- * @returns a function to be called right before the server is closed
+ * @returns function to call right before the server is closed
  */
 export function closeUnusedConnections(server: Server): () => void {
   const open = new Set<Socket>();
@@ -18,7 +18,7 @@ export function closeUnusedConnections(server: Server): () => void {
   });
   return () => {
     if (!server.listening) return;
-    /** Those that were unused when they were last looked at: a request may be on its way to the others. */
+    /** Connections that were unused at the last check: a request may be on its way on any other. */
     let before = new Set<Socket>();
     const looking = setInterval(() => {
       const unused = new Set(Array.from(open).filter(({ bytesRead }) => bytesRead === 0));

@@ -7,7 +7,7 @@ import type { OpenArchive } from './tar.ts';
 
 type S3Place = Extract<Place, { kind: 's3' }>;
 
-/** The name of a place in messages. */
+/** Returns the name of a location for messages. */
 export function nameOfPlace(place: Place, pipe: string): string {
   if (place.kind === 'pipe') return pipe;
   return place.kind === 's3' ? place.name : place.path;
@@ -27,7 +27,8 @@ async function writeToS3({ object, name }: S3Place, bytes: AsyncIterable<Uint8Ar
 }
 
 /**
- * Writes an archive so that nothing incomplete ever has its name, and nothing is overwritten unless `force` is set.
+ * Writes an archive. An incomplete archive never has the final name, and existing ones are overwritten only with
+ * `force`.
  *
  * @throws `ArchiveError`, `UsageError`, `blobs.*`, the errors of `bytes`
  */
@@ -36,7 +37,7 @@ export async function writeArchive(place: Place, bytes: AsyncIterable<Uint8Array
   return place.kind === 's3' ? writeToS3(place, bytes, force) : writeArchiveFile(place.path, bytes, force);
 }
 
-/** Runs `work` with a function that opens the archive, as often as it likes. */
+/** Runs `work` with a function that opens the archive and can be called repeatedly. */
 export async function withArchive<T>(place: Place, work: (open: OpenArchive) => Promise<T>): Promise<T> {
   if (place.kind === 'pipe') return withInput(work);
   if (place.kind === 'file') return work(() => readArchiveFile(place.path));

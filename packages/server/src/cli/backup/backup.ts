@@ -13,13 +13,13 @@ import { createThrottle, type Factor, throttledBlobs, throttledSource, underLoad
 interface BackupArguments {
   readonly to: string;
   readonly force: boolean;
-  /** See `createThrottle`; absent: pauses only while others use the database. */
+  /** See `createThrottle`. Absent: pauses only while the database is under load. */
   readonly throttle?: number;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs `work`, which can be interrupted. The second signal ends the program at once. */
+/** Runs interruptible `work`. The second signal ends the program immediately. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
   function stop(signal: NodeJS.Signals): void {
@@ -37,7 +37,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
   }
 }
 
-/** Writes a backup of everything as one archive. */
+/** Writes a backup of all data to one archive. */
 export async function backup({ env, logger, output }: CommandDeps, args: BackupArguments): Promise<void> {
   const config = parseConfig(env);
   const place = parsePlace(args.to, env);

@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { ArchiveError } from '@baobab/core';
 
 /**
- * Limit on the bytes that are not yet synced to disk. A database that syncs its own file to the same disk has to wait
- * for them too.
+ * Maximum bytes not yet synced to disk. A database that syncs its own file to the same disk has to wait for them too.
  */
 const MOST_UNSYNCED = 1_048_576;
 
@@ -20,15 +19,15 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-/** Gives a complete file its name. @throws `ArchiveError` when it is taken, unless `force` is set */
+/** Renames a complete file to its final name. @throws `ArchiveError` if the name exists, unless `force` is set */
 async function publish(unfinished: string, path: string, force: boolean): Promise<void> {
   if (force) return rename(unfinished, path);
   try {
-    await link(unfinished, path); // unlike a renaming, fails when the name is taken
+    await link(unfinished, path); // unlike a rename, fails if the name exists
   } catch (error) {
     if (hasCode(error, 'EEXIST')) throw taken(path);
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) throw error;
-    return rename(unfinished, path); // a file system without links
+    return rename(unfinished, path); // a file system without hard links
   }
   await unlink(unfinished);
 }
@@ -44,7 +43,7 @@ async function create(path: string, force: boolean): Promise<FileHandle> {
   }
 }
 
-/** Refuses a name that cannot be used, before any work is done. */
+/** Refuses an unusable name before any work is done. */
 async function checkName(path: string, force: boolean): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return null;
@@ -56,10 +55,10 @@ async function checkName(path: string, force: boolean): Promise<void> {
 }
 
 /**
- * Writes a file that appears at `path` only once it is complete and on disk. Until then it is called
+ * Writes a file that appears at `path` only once it is complete and on disk. Until then, its name is
  * `<path>.unfinished`.
  *
- * @throws `ArchiveError` when there is such a file, unless `force` is set
+ * @throws `ArchiveError` if the file exists, unless `force` is set
  */
 export async function writeArchiveFile(path: string, bytes: AsyncIterable<Uint8Array>, force: boolean): Promise<void> {
   await checkName(path, force);

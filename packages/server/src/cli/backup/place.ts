@@ -1,15 +1,15 @@
 import { type Environment, parseBucket, type S3Config } from '../../config.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Where an archive is. */
+/** Location of an archive. */
 export type Place =
   | { readonly kind: 'file'; readonly path: string }
-  /** The prefix is the whole key. */
+  /** The prefix is the complete key. */
   | { readonly kind: 's3'; readonly name: string; readonly object: S3Config }
   /** Standard input or output. */
   | { readonly kind: 'pipe' };
 
-/** Parses what `--to` and `--from` name. @throws `UsageError` for an invalid URL */
+/** Parses the value of `--to` or `--from`. @throws `UsageError` for an invalid URL */
 export function parsePlace(text: string, env: Environment): Place {
   if (text === '-') return { kind: 'pipe' };
   if (!text.startsWith('s3://')) return { kind: 'file', path: text };

@@ -10,25 +10,25 @@ function sessionId(): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[SESSION]);
 }
 
-/** Runs a step that the system may forbid or lack. Without it, the throttle alone has to do. */
+/** Runs a step that the system may forbid or not support. If it fails, only the throttle slows the backup down. */
 function attempt(step: () => void): void {
   try {
     step();
   } catch {}
 }
 
-/** Lowers the scheduling priority of this process, so that other processes go first. */
+/** Lowers the scheduling priority of this process below that of other processes. */
 export function yieldPriority(): void {
   if (process.platform !== 'linux') {
     attempt(() => setPriority(PRIORITY_LOW));
     return;
   }
-  // A priority belongs to a thread. Node has already started some threads; new ones inherit theirs.
+  // Priorities are per thread. Node has already started some threads; new ones inherit theirs.
   attempt(() => {
     for (const thread of readdirSync('/proc/self/task').map(Number)) attempt(() => setPriority(thread, PRIORITY_LOW));
   });
-  // Linux weighs sessions before the processes in them, see "The autogroup feature" in sched(7). Other processes, such
-  // as the service, may share this session unless it is our own, as a timer's is.
+  // Linux schedules sessions before the processes in them, see "The autogroup feature" in sched(7). Other processes,
+  // such as the server, may share this session unless this process leads it, as under a timer.
   attempt(() => {
     if (sessionId() === process.pid) writeFileSync('/proc/self/autogroup', String(PRIORITY_LOW));
   });

@@ -1,17 +1,17 @@
 import type { BackupSize } from '@baobab/core';
 
-/** How far a backup has come. */
+/** Progress of a backup. */
 interface BackupProgress {
   begun(size: BackupSize): void;
-  /** @param entry the name of the entry of the archive */
+  /** @param entry name of the archive entry */
   added(entry: string, bytes: number): void;
-  /** @param total of all kinds so far */
+  /** @param total number of rows of all kinds so far */
   rows(total: number): void;
-  /** One line: bytes, rows and the time left. */
+  /** Returns one line with bytes, rows and the remaining time. */
   text(): string;
 }
 
-/** The size of a row, until some have been written. Bytes. */
+/** Assumed size of a row until some have been written, in bytes. */
 const ASSUMED_ROW = 500;
 const MS_PER_S = 1_000;
 const S_PER_MIN = 60;
@@ -31,7 +31,7 @@ function timeText(ms: number): string {
 
 const number = (value: number) => value.toLocaleString('en');
 
-/** @param now milliseconds of a steady clock */
+/** @param now milliseconds of a monotonic clock */
 export function createBackupProgress(now: () => number): BackupProgress {
   const start = now();
   let size: BackupSize = { rows: 0, blobs: 0, blobBytes: 0 };

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { type ArchiveEntry, damaged, type ReadEntry } from '@baobab/core';
 import { extract, pack } from 'tar-stream';
 
-/** The last entry: the checksum of each of the others. */
+/** Last entry, with the checksums of all others. */
 const CHECKSUMS = 'checksums.json';
 
 type Entry = AsyncIterable<Uint8Array> & { readonly header: { readonly name: string }; resume(): void };
@@ -12,12 +12,12 @@ type Entry = AsyncIterable<Uint8Array> & { readonly header: { readonly name: str
 /** Opens an archive from its beginning. */
 export type OpenArchive = () => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
 
-/** How much is hashed and written at once, in bytes. */
+/** Size of the blocks that are hashed and written, in bytes. */
 const CHUNK = 65_536;
 
 async function* chunksOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
   if ('text' in entry) yield Buffer.from(entry.text, 'utf8');
-  // A copy: these chunks are valid until the next one is requested, but may wait here longer.
+  // A copy: a chunk is valid only until the next one is requested, but may wait here longer.
   else for await (const chunk of entry.bytes) yield Uint8Array.from(chunk);
 }
 
@@ -37,8 +37,8 @@ interface TarOptions {
 }
 
 /**
- * The bytes of a tar archive (POSIX.1-2001) that ends with the SHA-256 checksums of its entries. Without that end, no
- * reader takes it for complete.
+ * Returns the bytes of a tar archive (POSIX.1-2001) that ends with the SHA-256 checksums of its entries. Without them,
+ * readers consider it incomplete.
  */
 export async function* tarOf(
   entries: AsyncIterable<ArchiveEntry>,
@@ -97,7 +97,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The checksums of the entries of an archive, as found and as recorded in its last entry. */
+/** Returns the checksums of an archive's entries, as computed and as recorded in its last entry. */
 async function checksumsOf(open: OpenArchive): Promise<{ found: Map<string, string>; expected: Map<string, string> }> {
   const found = new Map<string, string>();
   let expected: Map<string, string> | null = null;
@@ -116,14 +116,14 @@ async function checksumsOf(open: OpenArchive): Promise<{ found: Map<string, stri
   return { found, expected };
 }
 
-/** Whether the archive could not be read, rather than being damaged. */
+/** True if reading the archive failed, as opposed to a damaged archive. */
 const isOfReading = (error: unknown): error is Error =>
   error instanceof Error && (error.name === 'ArchiveError' || error.name === 'AppError' || 'syscall' in error);
 
 /**
- * Reads the whole archive and compares it with its checksums.
+ * Reads the whole archive and verifies its checksums.
  *
- * @throws `ArchiveError` when an entry is missing, changed or unexpected; the errors of reading it
+ * @throws `ArchiveError` if an entry is missing, changed or unexpected; read errors
  */
 export async function verifyTar(open: OpenArchive): Promise<void> {
   const { found, expected } = await checksumsOf(open).catch((error: unknown) => {
@@ -135,7 +135,7 @@ export async function verifyTar(open: OpenArchive): Promise<void> {
   }
 }
 
-/** The entries of a verified archive. Read each to its end before the next. */
+/** Returns the entries of a verified archive. Read each to its end before the next. */
 export async function* readTar(open: OpenArchive): AsyncGenerator<ReadEntry> {
   for await (const entry of entriesOf(open)) {
     const { name } = entry.header;

@@ -1,28 +1,26 @@
 import type { ArchiveSource, Blobs, WriteWatch } from '@baobab/core';
 
-/** Slows down work with pauses, so that other services on the machine go first. */
+/** Slows work down with pauses, so that other processes on the machine take precedence. */
 export interface Throttle {
-  /** To be called after each chunk of work. */
+  /** Call this after each chunk of work. */
   pause(): Promise<void>;
 }
 
-/**
- * How much is read from a database at once, in characters: it keeps the database busy for a fraction of a millisecond.
- */
+/** Size of reads from a database, in characters. Each occupies the database for a fraction of a millisecond. */
 const CHUNK_SIZE = 16_384;
 
-/** Pauses while others use the database; bench/TRANSFER.md has the effect on services that run meanwhile. */
+/** Factor while the database is under load; bench/TRANSFER.md shows the effect on concurrent servers. */
 const FACTOR_UNDER_LOAD = 12;
-/** How often the database is looked at. Milliseconds. */
+/** Interval at which the load of the database is measured, in milliseconds. */
 const LOOK_INTERVAL_MS = 100;
-/** How long a database counts as busy after a sign of load. Milliseconds. */
+/** Time for which a database counts as busy after a sign of load, in milliseconds. */
 const BUSY_MS = 1_000;
-/** A trivial statement takes longer than this only on a database, or a machine, that is busy. Milliseconds. */
+/** Response time of a trivial statement above which the database or machine counts as busy, in milliseconds. */
 const SLOW_MS = 20;
 
 /**
- * How long to pause, as a multiple of the time worked (including waits for the disk); 0 for no pauses. A function is
- * asked after each chunk.
+ * Length of a pause as a multiple of the time worked (including waits for the disk); 0 for no pauses. A function is
+ * called after each chunk.
  */
 export type Factor = number | (() => number | Promise<number>);
 
@@ -54,17 +52,17 @@ export function createThrottle(factor: Factor, signal?: AbortSignal): Throttle {
 }
 
 /**
- * Pauses only while the database is busy: while others write to it, or while it takes long to answer. Busy readers need
- * no pauses: the backup runs at a low priority and takes no locks that they wait for.
+ * Pauses only while the database is busy: while other clients write to it, or while it responds slowly. Readers need no
+ * pauses, because the backup runs at a low priority and takes no locks that block them.
  */
 export function underLoad(watch: WriteWatch): () => Promise<number> {
   let looked = performance.now();
-  // Nothing is known yet.
+  // The load is not known yet.
   let busyUntil = looked + LOOK_INTERVAL_MS;
 
   async function look(): Promise<void> {
     const begun = performance.now();
-    // A watch that fails says nothing about the load. If the database is gone, the backup itself reports it.
+    // A failing watch says nothing about the load. If the database is gone, the backup itself reports it.
     const hasWritten = await watch.hasWritten().catch(() => true);
     looked = performance.now();
     if (hasWritten || looked - begun > SLOW_MS) busyUntil = looked + BUSY_MS;
@@ -83,12 +81,12 @@ async function* throttled<T>(items: AsyncIterable<T>, throttle: Throttle): Async
   }
 }
 
-/** The source in small chunks, with a pause after each. */
+/** Reads the source in small chunks, with a pause after each. */
 export function throttledSource(source: ArchiveSource, throttle: Throttle): ArchiveSource {
   return { ...source, read: (kind, after) => throttled(source.read(kind, after, CHUNK_SIZE), throttle) };
 }
 
-/** Blobs that are read with a pause after each chunk. */
+/** Reads blobs with a pause after each chunk. */
 export function throttledBlobs(blobs: Pick<Blobs, 'get'>, throttle: Throttle): Pick<Blobs, 'get'> {
   return {
     async get(key, range) {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type DepsOf, printing } from './shared.ts';
 
 const citus = () => import('../citus.ts');
-/** The default of Citus. */
+/** Citus default. */
 const SHARDS = '32';
 
 export function addCitus(program: Command, depsOf: DepsOf): void {

@@ -24,7 +24,7 @@ interface TransferOptions {
   readonly blobsTo?: string;
 }
 
-// Imported lazily: a backup lowers its priority before most of its code is loaded.
+// Imported lazily, so that a backup lowers its priority before most of its code is loaded.
 export function addCopies(program: Command, depsOf: DepsOf): void {
   printing(program.command('backup'))
     .description('write everything into one archive, even while the service runs')

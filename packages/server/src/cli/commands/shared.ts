@@ -7,7 +7,7 @@ import { createOutput, type OutputOptions } from '../output.ts';
 
 const nothing = () => undefined;
 
-/** Warnings go to the standard error. */
+/** Writes warnings to standard error. */
 function createLogger({ stderr }: Host): Logger {
   const note = (bindings: object, message: string) => {
     const { err } = bindings as { err?: unknown };
@@ -16,10 +16,10 @@ function createLogger({ stderr }: Host): Logger {
   return { debug: nothing, info: nothing, warn: note, error: note };
 }
 
-/** A command that prints a result: `--json` may stand before or after its name. */
+/** Adds `--json`, before or after the command name, to a command that prints a result. */
 export const printing = (command: Command): Command => command.option('--json', 'print the result as one JSON object');
 
-/** What a command works with. */
+/** Creates the dependencies of a command. */
 export type DepsOf = (command: Command, options?: Pick<OutputOptions, 'results'>) => CommandDeps;
 
 export function createDepsOf(env: Environment, host: Host): DepsOf {
@@ -32,7 +32,7 @@ export function createDepsOf(env: Environment, host: Host): DepsOf {
 
 const collected = (value: string, values: readonly string[] = []) => [...values, value];
 
-/** The options of a list, named as in requests. */
+/** Adds the options of a list, named as in requests. */
 export const listOptions = (command: Command): Command =>
   command
     .option('--where <condition>', 'a condition of the query language')
