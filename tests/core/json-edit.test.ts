@@ -1,6 +1,7 @@
 import { BEHIND_LAST, type JsonStep, readJsonAt, removeJsonAt, writeJsonAt } from '@baobab/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openJson } from '../../packages/core/src/json-tree.ts';
 import { effortRatio } from '../support/effort.ts';
 
 /** JSON whose objects are lists of members, so that JavaScript neither reorders nor interprets any key. */
@@ -150,5 +151,31 @@ describe('editing JSON as text', () => {
       return () => expect(readJsonAt(text, path)).toBe('2');
     };
     expect(effortRatio(nested(190), nested(1))).toBeLessThan(20);
+  });
+
+  it('makes many changes of one text at the cost of a few', () => {
+    const text = JSON.stringify({ long: Array.from({ length: 100_000 }, () => ({ a: 1 })), n: 0 });
+    const changing = (count: number) => () => {
+      const tree = openJson(text);
+      for (let i = 0; i < count; i++) tree.write(['long', i, 'a'], '2');
+      expect(tree.text()).toHaveLength(text.length);
+    };
+    expect(effortRatio(changing(1000), changing(1))).toBeLessThan(5);
+  });
+
+  it('sees each change in the following ones', () => {
+    const tree = openJson('{"a":{"b":[1,2]},"c":"]"}');
+    tree.write(['d'], '{"e":{}}');
+    tree.write(['d', 'e', 'f', BEHIND_LAST], '[3]');
+    tree.write(['d', 'e', 'f', 0, 1], '4');
+    expect(tree.remove(['a', 'b', 0])).toBe(true);
+    expect([tree.remove(['a', 'b', 1]), tree.remove(['c', 0]), tree.remove(['a', 'b', BEHIND_LAST])]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect([tree.read(['d', 'e']), tree.read(['a', 'b', 0]), tree.read(['c'])]).toEqual(['{"f":[[3,4]]}', '2', '"]"']);
+    tree.merge('{"a":{"b":null,"x":{"y":null,"z":1}},"c":{"q":[null]}}');
+    expect(tree.text()).toBe('{"a":{"x":{"z":1}},"c":{"q":[null]},"d":{"e":{"f":[[3,4]]}}}');
   });
 });

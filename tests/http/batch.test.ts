@@ -291,7 +291,7 @@ onEveryStorage('batches', (world) => {
       ['GET', '/me'],
       ['POST', '/batch'],
       ['POST', '/user'],
-      ['PATCH', path(id)],
+      ['PATCH', `${path(id)}/.a`],
       ['DELETE', `/document/${collection}`],
       ['POST', path(id)],
       ['POST', `${path(id)}/.a`],

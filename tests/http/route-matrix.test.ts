@@ -41,7 +41,7 @@ function bodyOf(name: string, { requestBody }: Operation): CallOptions {
 /** Every operation, with names of nothing that exists. */
 const OPERATIONS = Object.entries(openapi.paths).flatMap(([path, item]) =>
   Object.entries(item as unknown as Readonly<Record<string, Operation>>)
-    .filter(([method]) => /^(get|put|post|delete)$/.test(method))
+    .filter(([method]) => /^(get|put|patch|post|delete)$/.test(method))
     .map(([method, operation]) => {
       const name = `${method.toUpperCase()} ${path}`;
       const url = path

@@ -122,4 +122,34 @@ onEveryStorage('the right to update without the right to read', (world) => {
     expect(answer).toMatchObject({ code: 'document.invalid' });
     expect(JSON.stringify(answer)).not.toMatch(/secret|other/);
   });
+
+  it('patches answer no content, and their errors say nothing about other fields', async () => {
+    const { collection, id, write } = await scene('grant');
+    expectOutline(await write('PATCH', '', { body: { increment: { n: 1 }, append: { list: ['x'] } } }), 2, id);
+    const bytes = { type: 'application/merge-patch+json', payload: Buffer.from('{"n":7}') };
+    expectOutline(await write('PATCH', '', { bytes }), 3, id);
+
+    const failed = async (options: CallOptions) => {
+      const { body } = await write('PATCH', '', options);
+      const { code, message, errors } = body;
+      expect(JSON.stringify({ message, errors })).not.toMatch(/secret|canary|length|not an (?:object|array)/);
+      return { code, errors };
+    };
+    const typed = await failed({ body: { increment: { list: 1 } } });
+    expect(typed).toEqual({ code: 'field.type_invalid', errors: [{ path: '/list', message: 'is not a number' }] });
+    const reason = 'The document has no place for this field';
+    for (const path of ['none.a', 'list[9]', 'n.a']) {
+      const { code, errors } = await failed({ body: { set: { n: 1, [path]: 1 } } });
+      expect([code, errors[0].message]).toEqual(['field.unreachable', reason]);
+    }
+
+    const schema = { properties: { n: { type: 'integer' }, secret: { const: 'other' } }, required: ['secret'] };
+    const set = call('PUT', `/admin/collection/${collection}/schema`, { basic: adminOf(world), body: schema });
+    await expectStatus(set, 200);
+    expect(await failed({ body: { increment: { n: 0.5 } } })).toMatchObject({
+      code: 'document.invalid',
+      errors: [{ path: '/n' }],
+    });
+    expect(await failed({ bytes })).toEqual({ code: 'document.invalid', errors: undefined });
+  });
 });

@@ -158,6 +158,8 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   await call('GET', `${url}/.author/.name`, as());
   await call('PUT', `${url}/.tags[1]`, as({ data: 'Trieste' }));
   await call('DELETE', `${url}/.tags[0]`, as({ '@version': 3 }));
+  await call('PATCH', url, as({ increment: { sold: 1 }, addToSet: { tags: ['novel'] } }));
+  await call('PATCH', url, as({ increment: { title: 1 } }));
   for (const to of ['user/bob', 'role/registereduser']) {
     await call('PUT', `${url}/read/${to}`, as());
     await call('DELETE', `${url}/read/${to}`, as());

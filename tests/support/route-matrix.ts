@@ -200,6 +200,7 @@ POST /document/{collection}/query                            ·          ·     
 GET /document/{collection}/count                             ·          ·       ·       ·       ·       login      ·       ·            ·
 GET /document/{collection}/{id}                              ·          ·       ·       ·       ·       login      ·       ·            ·
 PUT /document/{collection}/{id}                              login      ·       ·       ·       ·       login      ·       ·            ·
+PATCH /document/{collection}/{id}                            login      ·       ·       ·       ·       login      ·       ·            ·
 DELETE /document/{collection}/{id}                           login      ·       ·       ·       ·       login      ·       ·            ·
 GET /document/{collection}/{id}/.{fieldPath}                 ·          ·       ·       ·       ·       login      ·       ·            ·
 PUT /document/{collection}/{id}/.{fieldPath}                 login      ·       ·       ·       ·       login      ·       ·            ·

@@ -61,7 +61,9 @@ export const ERRORS = {
   'field.data_missing': 'The body must be {"data": …} with the new value of the field',
   'field.not_found': 'Field not found in the document',
   'field.owned': 'This field is managed by the service and cannot be read or set by path',
-  'field.path_invalid': 'A field path must consist of parts such as /.name or /.name[0]',
+  'field.path_invalid':
+    'A field path must consist of names and indexes, such as author.roles[0] (in a URL /.author/.roles[0])',
+  'field.type_invalid': 'The value of this field has another type than the change needs',
   'field.unreachable': 'The document has no place for this field',
   'file.missing': 'The form must have a part named "file"',
   'file.not_found': 'File not found',
@@ -129,6 +131,7 @@ export const ERRORS = {
   'passkey.not_found': 'Passkey not found',
   'password.too_weak': 'The password is too weak',
   'passwords.busy': 'Too many logins at the moment: try again shortly',
+  'patch.invalid': 'Invalid patch',
   'path.segment_invalid':
     'No path has an empty segment, a slash at its end, a segment "." or "..", or an encoded slash: send such a value in the body',
   'precondition.failed': 'The resource is not in the state that the request requires',

@@ -167,18 +167,22 @@ export {
 export { expectedVersion } from './documents/content.ts';
 export {
   createDocuments,
-  type DocumentFieldChange,
-  type DocumentFieldPath,
-  type DocumentFieldRemoval,
   type DocumentPage,
   type DocumentPageResult,
   type DocumentSearch,
   type Documents,
 } from './documents/documents.ts';
+export type {
+  DocumentFieldChange,
+  DocumentFieldPath,
+  DocumentFieldRemoval,
+  DocumentPatch,
+} from './documents/edits.ts';
 export type { ExpandedDocument, ExpandedMember } from './documents/expansion.ts';
 export { parseFieldPath, parseTargetPath } from './documents/field-path.ts';
 export type { GrantChange } from './documents/grant-changes.ts';
 export { grantMembers } from './documents/grants.ts';
+export type { PatchKind } from './documents/patch.ts';
 export { parseExpand, type Reference } from './documents/references.ts';
 export {
   createDocumentTransactions,

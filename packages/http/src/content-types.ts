@@ -34,17 +34,27 @@ function addParser(
   });
 }
 
+function readJson(request: FastifyRequest, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  // Decoding would replace invalid bytes with U+FFFD and lose the original.
+  if (!isUtf8(bytes)) throw new AppError('input.json_invalid', { detail: 'its bytes are not UTF-8' });
+  request.json = parseJson(bytes.toString('utf8'));
+  return request.json.value;
+}
+
 /** Parses JSON bodies on all routes. An empty body counts as absent, regardless of its content type. */
 export function registerJson(app: FastifyInstance): void {
   app.decorateRequest('json', null);
   app.removeAllContentTypeParsers();
-  addParser(app, 'application/json', (request, bytes) => {
-    if (bytes.length === 0) return undefined;
-    // Decoding would replace invalid bytes with U+FFFD and lose the original.
-    if (!isUtf8(bytes)) throw new AppError('input.json_invalid', { detail: 'its bytes are not UTF-8' });
-    request.json = parseJson(bytes.toString('utf8'));
-    return request.json.value;
-  });
+  addParser(app, 'application/json', readJson);
+}
+
+/** The media type of merge patches (RFC 7396). */
+export const MERGE_PATCH = 'application/merge-patch+json';
+
+/** Parses merge patches for the routes of `app` only: elsewhere such a body would be taken for a whole document. */
+export function registerMergePatches(app: Pick<FastifyInstance, 'addContentTypeParser'>): void {
+  addParser(app, MERGE_PATCH, readJson);
 }
 
 /** Parses form bodies on the routes of `app` only. If a field is repeated, the last value wins. U+0000 is refused. */

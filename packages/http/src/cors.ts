@@ -14,7 +14,7 @@ export const CORS_PAGE_HEADERS = {
 } as const;
 
 /** Methods that routes may serve, in addition to `OPTIONS`. */
-export const SERVED_METHODS = 'GET, HEAD, PUT, POST, DELETE';
+export const SERVED_METHODS = 'GET, HEAD, PUT, PATCH, POST, DELETE';
 const MAX_AGE_S = 86_400;
 
 /** Answers CORS preflight requests without checking credentials: browsers send none with them. */

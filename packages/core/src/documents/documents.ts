@@ -19,14 +19,14 @@ import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { addressOf, type DocumentPath } from './address.ts';
 import { documentContent, expectedVersion } from './content.ts';
+import { createDocumentEdits, type DocumentFieldPath } from './edits.ts';
 import { createExpandedReads } from './expanded-reads.ts';
-import { parseFieldPath, parseTargetPath } from './field-path.ts';
-import { changeField, fieldValue, removeField } from './fields.ts';
+import { parseFieldPath } from './field-path.ts';
 import { createGrantChanges } from './grant-changes.ts';
 import { initialGrants } from './grants.ts';
 import { createDocumentScopes } from './scopes.ts';
 import type { SchemaValidators } from './validators.ts';
-import { edited, type WrittenDocument, written } from './written.ts';
+import { type WrittenDocument, written } from './written.ts';
 
 export interface DocumentPage extends PageBounds {
   readonly collection: string;
@@ -43,24 +43,6 @@ export interface DocumentPageResult {
   readonly documents: readonly DocumentRecord[];
   /** Whether more follow. */
   readonly more: boolean;
-}
-
-/** The address of a field of a document in a request. */
-export interface DocumentFieldPath extends DocumentPath {
-  /** The parts of the path after the document, decoded. */
-  readonly parts: readonly string[];
-}
-
-export interface DocumentFieldChange extends DocumentFieldPath {
-  /** `{"data": …}` */
-  readonly body: ParsedJson;
-  /** Maximum size of the resulting content, bytes. */
-  readonly maxBytes: number;
-}
-
-export interface DocumentFieldRemoval extends DocumentFieldPath {
-  /** The version that the document must have; null for any. */
-  readonly version: number | null;
 }
 
 export interface DocumentsDeps {
@@ -201,53 +183,6 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * Changes one field and keeps everything else, including concurrent changes. Concurrent calls that append with `[]`
-     * all succeed; an index names one element, so the last of several calls wins.
-     *
-     * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`
-     */
-    async setField(actor: Actor, change: DocumentFieldChange): Promise<WrittenDocument> {
-      requireSignedIn(actor);
-      const { parts, body, maxBytes, ...path } = change;
-      const steps = parseTargetPath(parts);
-      const value = fieldValue(body);
-      const version = expectedVersion(body);
-      const place = addressOf(path);
-      const check = await checkAt(place);
-      const result = await storage.documents.edit(place, await scope(actor, place), {
-        change: edited(steps, (content) => {
-          const changed = changeField(content, { steps, value, maxBytes });
-          check?.text(changed);
-          return changed;
-        }),
-        updated: clock.now(),
-        version,
-      });
-      return typeof result === 'string' ? refuse(path, result) : written(result);
-    },
-
-    /**
-     * Removes one field, under the conditions of `setField`. Elements behind a removed element move up.
-     *
-     * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`,
-     *   `document.busy`, `document.invalid`, `field.path_invalid`, `field.owned`, `field.not_found`
-     */
-    async removeField(actor: Actor, { parts, version, ...path }: DocumentFieldRemoval): Promise<WrittenDocument> {
-      requireSignedIn(actor);
-      const steps = parseFieldPath(parts);
-      const here = addressOf(path);
-      const check = await checkAt(here);
-      const change = edited(steps, (content) => {
-        const changed = removeField(content, steps);
-        check?.text(changed);
-        return changed;
-      });
-      const edit = { change, updated: clock.now(), version };
-      const result = await storage.documents.edit(here, await scope(actor, here), edit);
-      return typeof result === 'string' ? refuse(path, result) : written(result);
-    },
-
-    /**
      * @param version the version that the document must have; null for any. With one, call it in a transaction that has
      *   locked the document.
      * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`
@@ -308,6 +243,7 @@ export function createDocuments(deps: DocumentsDeps) {
 
   return {
     ...documents,
+    ...createDocumentEdits({ storage, clock, scope, checkAt, refuse }),
     ...createGrantChanges({ storage, grantAllowance, scope, refuse }),
     ...createExpandedReads({ storage, ...expansion, plain: documents }),
   };

@@ -73,3 +73,29 @@ export function parseFieldPath(parts: readonly string[]): JsonStep[] {
   if (steps.at(-1) === BEHIND_LAST) throw new AppError('field.path_invalid', { detail: '[] is for adding an element' });
   return steps;
 }
+
+/** Longest path in a patch, characters. */
+const MAX_PATH_LENGTH = 2000;
+
+/**
+ * The parts of a path in a patch, as they are in a URL: `author.roles[3]` or `author/.roles[3]` is `.author/.roles[3]`
+ * there. A name with a dot is in backticks.
+ *
+ * @throws `field.path_invalid`
+ */
+export function partsOfPath(path: string): string[] {
+  if (path.length > MAX_PATH_LENGTH) {
+    throw new AppError('field.path_invalid', { detail: `the path is longer than ${MAX_PATH_LENGTH} characters` });
+  }
+  const parts: string[] = [];
+  let isQuoted = false;
+  let start = 0;
+  for (let at = 0; at < path.length; at++) {
+    if (path[at] === '`') isQuoted = !isQuoted;
+    if (path[at] !== '.' || isQuoted) continue;
+    parts.push(`.${path.slice(start, path[at - 1] === '/' ? at - 1 : at)}`);
+    start = at + 1;
+  }
+  if (isQuoted) throw new AppError('field.path_invalid', { detail: 'a backtick is not closed' });
+  return [...parts, `.${path.slice(start)}`];
+}

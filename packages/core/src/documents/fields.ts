@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { type JsonStep, removeJsonAt, writeJsonAt } from '../json-edit.ts';
+import { type JsonStep, removeJsonAt } from '../json-edit.ts';
 import { canonicalJson, isJsonObject, type ParsedJson, refuseDeep } from '../json-text.ts';
 import { byteLength } from '../utf8.ts';
 
@@ -14,24 +14,10 @@ export function fieldValue(body: ParsedJson): string {
   return canonicalJson(body, (key) => key !== 'data').slice('{"data":'.length, -1);
 }
 
-export interface FieldChange {
-  readonly steps: readonly JsonStep[];
-  /** Canonical JSON. */
-  readonly value: string;
-  /** Maximum size of the resulting content, bytes. */
-  readonly maxBytes: number;
-}
-
-/**
- * The content with one field changed.
- *
- * @throws `field.unreachable`, `document.too_large`, `input.json_invalid` when the result is nested too deeply
- */
-export function changeField(content: string, { steps, value, maxBytes }: FieldChange): string {
-  const text = writeJsonAt(content, steps, value);
-  if (text.length > content.length && byteLength(text) > maxBytes) throw new AppError('document.too_large');
-  refuseDeep(text);
-  return text;
+/** @param maxBytes maximum size of the changed content. @throws `document.too_large`, `input.json_invalid` for deep nesting */
+export function refuseLarge(changed: string, content: string, maxBytes: number): void {
+  if (changed.length > content.length && byteLength(changed) > maxBytes) throw new AppError('document.too_large');
+  refuseDeep(changed);
 }
 
 /** The content without one field. @throws `field.not_found` */

@@ -1,5 +1,4 @@
-import { AppError, type ErrorCode, isAppError } from '../errors.ts';
-import type { JsonStep } from '../json-edit.ts';
+import { AppError, ERRORS, type ErrorCode, isAppError } from '../errors.ts';
 import type { ChangedDocument, DocumentRecord } from '../ports/storage/documents.ts';
 
 /** A document after a change, without what callers see only with the right to read it: that is null. */
@@ -13,26 +12,24 @@ export const written = (document: ChangedDocument): WrittenDocument =>
   document.isReadable ? document : { ...document, author: null, content: null };
 
 /** Errors whose details depend on the content. Their codes say no more than whether the change is possible. */
-const OF_CONTENT: ReadonlySet<ErrorCode> = new Set(['document.invalid', 'field.unreachable']);
+const OF_CONTENT: ReadonlySet<ErrorCode> = new Set(['document.invalid', 'field.type_invalid', 'field.unreachable']);
 
-const pointerOf = (steps: readonly JsonStep[]) =>
-  steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-
-/** The error without what it says about anything but the addressed field. */
-function withoutContent({ code, problems }: AppError, steps: readonly JsonStep[]): AppError {
-  const place = pointerOf(steps);
-  const own = problems.filter(({ path }) => path === place || path.startsWith(`${place}/`));
-  return new AppError(code, { problems: own });
+/** The error without what it says about anything but the addressed places. */
+function withoutContent({ code, problems }: AppError, places: readonly string[]): AppError {
+  const own = problems.filter(({ path }) => places.some((place) => path === place || path.startsWith(`${place}/`)));
+  // The reason why a place cannot be reached describes the values around it.
+  const shown = code === 'field.unreachable' ? own.map(({ path }) => ({ path, message: ERRORS[code] })) : own;
+  return new AppError(code, { problems: shown });
 }
 
-/** An edit of the addressed field whose errors disclose nothing to callers who may not read the document. */
+/** An edit of the places whose errors disclose nothing to callers who may not read the document. */
 export const edited =
-  (steps: readonly JsonStep[], change: (content: string) => string) =>
+  (places: () => readonly string[], change: (content: string) => string) =>
   (content: string, isReadable: boolean): string => {
     try {
       return change(content);
     } catch (error) {
       if (isReadable || !isAppError(error) || !OF_CONTENT.has(error.code)) throw error;
-      throw withoutContent(error, steps);
+      throw withoutContent(error, places());
     }
   };

@@ -6,8 +6,10 @@ import {
   type GrantChange,
   isUuid,
   type ParsedJson,
+  type PatchKind,
   requireSignedIn,
 } from '@baobab/core';
+import { MERGE_PATCH } from '../content-types.ts';
 import { documentJson } from '../render/document.ts';
 import { removedVersion } from './document-fields.ts';
 import { readJson } from './document-reads.ts';
@@ -18,6 +20,8 @@ export interface BatchCall {
   /** Segments of the path after `/document`, decoded. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
+  /** The media type of the body; absent: JSON. */
+  readonly contentType: string | undefined;
   /** @throws `input.empty`, `input.too_large` */
   body(): ParsedJson;
   /** Null without a body. @throws `input.too_large` */
@@ -76,15 +80,28 @@ function readOne({ query }: BatchCall, { actor, maxPageBytes }: BatchContext, pa
   return reads((documents) => readJson(documents, actor, { path, query: asked, maxBytes: maxPageBytes }));
 }
 
+/** @throws `patch.invalid` */
+function patchKind(contentType = 'application/json'): PatchKind {
+  if (contentType === 'application/json') return 'operators';
+  if (contentType === MERGE_PATCH) return 'merge';
+  throw new AppError('patch.invalid', { detail: `its content_type must be application/json or ${MERGE_PATCH}` });
+}
+
 function onDocument(call: BatchCall, context: BatchContext): Served | null {
-  const { method, parts, body, query } = call;
-  const { actor } = context;
+  const { method, parts, body, query, contentType } = call;
+  const { actor, maxJsonBytes } = context;
   const [collection = '', id = ''] = parts;
   const path = { collection, id };
   if (method === 'GET') return id === 'count' ? null : readOne(call, context, path);
   if (method === 'PUT') {
     return writes(actor, id, async (documents) =>
       documentJson(await documents.replace(actor, { ...path, body: body() })),
+    );
+  }
+  if (method === 'PATCH') {
+    const kind = patchKind(contentType);
+    return writes(actor, id, async (documents) =>
+      documentJson(await documents.patch(actor, { ...path, kind, body: body(), maxBytes: maxJsonBytes })),
     );
   }
   if (method !== 'DELETE') return null;

@@ -38,6 +38,7 @@ interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body: ParsedJson | undefined;
+  readonly contentType: string | undefined;
 }
 
 type Batched = Static<typeof BatchBody>;
@@ -46,10 +47,10 @@ type Batched = Static<typeof BatchBody>;
 function parseOperations(batch: Batched, json: ParsedJson): readonly Asked[] {
   const operations = membersOf(json)?.get('operations');
   const items = (operations && elementsOf(operations)) ?? [];
-  return batch.operations.map(({ method, path }, index) => {
+  return batch.operations.map(({ method, path, content_type: contentType }, index) => {
     const item = items[index];
     const body = item && membersOf(item)?.get('body');
-    return { method: method.toUpperCase(), path: tolerantUrl({ url: path }), body };
+    return { method: method.toUpperCase(), path: tolerantUrl({ url: path }), body, contentType };
   });
 }
 
@@ -71,7 +72,7 @@ function partsOf(path: string): string[] {
   }
 }
 
-function operationOf({ method, path, body }: Asked, index: number, context: BatchContext): BatchOperation {
+function operationOf({ method, path, body, contentType }: Asked, index: number, context: BatchContext): BatchOperation {
   const [resource = '', query = ''] = path.split(/\?(.*)/s, 2);
   const params = new URLSearchParams(query);
   const callId = params.get('call_id');
@@ -92,7 +93,7 @@ function operationOf({ method, path, body }: Asked, index: number, context: Batc
     failureJson({ ...operationFailure(error, index), resource: pathOf(resource), method, header: {}, id: callId });
 
   try {
-    const call = { method, parts: partsOf(resource), query: params, body: sizedBody, optionalBody };
+    const call = { method, parts: partsOf(resource), query: params, contentType, body: sizedBody, optionalBody };
     const { status, run, ...served } = serve(call, context);
     return { ...served, refuse, run: async (documents) => okJson(await run(documents), status, callId) };
   } catch (error) {
@@ -120,8 +121,10 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
           'batch.invalid',
           'batch.operation_unknown',
           'field.not_found',
+          'field.type_invalid',
           'grant.action_unknown',
           'grant.too_many',
+          'patch.invalid',
           'path.segment_invalid',
           'role.not_found',
           'user.not_found',

@@ -65,7 +65,7 @@ type AddsRoutes = <Path extends string, Params, Query, Body>(
   ) => Promise<FastifyReply>,
 ) => unknown;
 
-type Method = 'get' | 'put' | 'post' | 'delete';
+type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
 
 type RouteScope = Omit<FastifyInstance, Method> & Readonly<Record<Method, AddsRoutes>>;
 

@@ -42,6 +42,7 @@ import { ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_PAGE, ON_VERSION } from 
 import { operationsIn, queryOf, type Routes } from './describe.ts';
 import { changedBy, createChangeSender, type DocumentChangeOptions } from './document-changes.ts';
 import { documentFieldRoutes, removedVersion } from './document-fields.ts';
+import { documentPatchRoutes } from './document-patches.ts';
 import { readJson } from './document-reads.ts';
 
 const operation = operationsIn('documents');
@@ -225,6 +226,8 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       return sendChanged(reply, params.id, (on) => on.replace(actor, change));
     },
   );
+
+  await app.register(async (scope) => documentPatchRoutes(scope as unknown as typeof app, options));
 
   app.delete(
     '/document/:collection/:id',

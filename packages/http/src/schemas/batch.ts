@@ -1,21 +1,24 @@
 import { MAX_BATCH_OPERATIONS } from '@baobab/core';
 import { Type } from 'typebox';
+import { MERGE_PATCH } from '../content-types.ts';
 import { Failure, OneOf } from './common.ts';
 
 /** Validated part of the body. Unknown methods are failures of their operations; bodies retain their text. */
 export const BatchBody = Type.Object({
   atomic: Type.Optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })),
-  operations: Type.Array(Type.Object({ method: Type.String(), path: Type.String() }), {
-    maxItems: MAX_BATCH_OPERATIONS,
-  }),
+  operations: Type.Array(
+    Type.Object({ method: Type.String(), path: Type.String(), content_type: Type.Optional(Type.String()) }),
+    { maxItems: MAX_BATCH_OPERATIONS },
+  ),
 });
 
 /** For the OpenAPI document only. */
 const BatchOperation = Type.Object(
   {
-    method: OneOf(['GET', 'POST', 'PUT', 'DELETE']),
+    method: OneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
     path: Type.String({ description: 'The path and query of the corresponding request: `/document/books/…`' }),
     body: Type.Optional(Type.Unknown({ description: 'Any JSON, if the corresponding request has a body' })),
+    content_type: Type.Optional(OneOf(['application/json', MERGE_PATCH])),
   },
   { title: 'BatchOperation', description: 'An operation on one document, field or grant; lists are not possible' },
 );

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { criteriaQuery, OptionalText, pageQuery, Wire } from './common.ts';
 
 /** Validated by hand, because stored content must retain its text. */
@@ -19,6 +19,31 @@ export const FieldRemovalQuery = Type.Object({
 export const RemovalQuery = Type.Object({
   version: OptionalText('Only remove the document if it has this version'),
 });
+
+const byPath = (value: TSchema, description: string) =>
+  Type.Optional(Type.Object({}, { additionalProperties: value, description }));
+const numbers = (description: string) => byPath(Type.Number(), description);
+const lists = (description: string) => byPath(Type.Array(Type.Unknown()), description);
+
+export const Patch = Type.Object(
+  {
+    set: byPath(Type.Unknown(), 'New values, any JSON, by the paths of their fields, such as `author.roles[3]`'),
+    remove: Type.Optional(Type.Array(Type.String(), { description: 'Paths of fields to remove' })),
+    increment: numbers('Numbers to add to those in the fields; a missing field gets the number'),
+    min: numbers('Numbers that replace larger ones; a missing field gets the number'),
+    max: numbers('Numbers that replace smaller ones; a missing field gets the number'),
+    append: lists('Elements to add at the end of arrays; a missing array is created'),
+    addToSet: lists('As `append`, without elements that the array already contains'),
+    removeFrom: lists('Elements to remove from arrays, wherever they occur'),
+    '@version': Type.Optional(Type.Integer({ description: 'Only change the document if it has this version' })),
+  },
+  { additionalProperties: false, title: 'Patch', description: 'Operators take effect in the order listed here' },
+);
+
+export const MergePatch = Type.Object(
+  { '@version': Type.Optional(Type.Integer({ description: 'Only change the document if it has this version' })) },
+  { additionalProperties: true, title: 'MergePatch', description: 'RFC 7396: members to set; null removes a member' },
+);
 
 const names = Type.Optional(Type.Array(Type.String()));
 const Grantees = Type.Optional(Type.Object({ users: names, roles: names, groups: names }, { title: 'Grantees' }));

@@ -28,6 +28,15 @@ export const ON_FIELD_SET: Codes = [
   'field.unreachable',
   ...ON_JSON,
 ];
+/** Failures of a patch of a document. */
+export const ON_PATCH: Codes = [
+  ...ON_FIELD,
+  'document.too_large',
+  'field.type_invalid',
+  'field.unreachable',
+  'patch.invalid',
+  ...ON_JSON,
+];
 /** Failures of grants in a body. */
 export const ON_GRANTS: Codes = [
   'grant.group_unknown',

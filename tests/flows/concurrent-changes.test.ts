@@ -43,7 +43,7 @@ interface Place {
   readonly version?: number;
 }
 
-describe.each(Object.entries(SERVICES))('concurrent appends, on %s', (_what, serve) => {
+describe.each(Object.entries(SERVICES))('concurrent changes, on %s', (_what, serve) => {
   async function prepare() {
     const addresses = await serve();
     const [address = ''] = addresses;
@@ -62,20 +62,37 @@ describe.each(Object.entries(SERVICES))('concurrent appends, on %s', (_what, ser
     cleanups.push(() => {
       for (const { close } of lines) close();
     });
+    const increment = (line: Client, n: number) =>
+      line('PATCH', url, { token, body: { increment: { count: 1 }, addToSet: { set: [n % 10] } } });
     const put = (line: Client, n: number, { field, version }: Place) =>
       line('PUT', `${url}/${field}`, { token, body: { data: n, '@version': version } });
     return {
       putAll: (place: Place) => Promise.all(lines.map((line, n) => put(line.client, n, place))),
+      /** Calls on one connection follow each other. */
+      incrementAll: (each: number) =>
+        Promise.all(
+          lines.map(async ({ client: line }) => {
+            for (let n = 0; n < each; n++) expect((await increment(line, n)).status).toBe(200);
+          }),
+        ),
+      read: async () => (await client('GET', url, { token })).data,
       list: async () => (await client('GET', `${url}/.list`, { token })).data.result,
     };
   }
 
-  it('at the end of the list are all kept', async () => {
+  it('that append to a list are all kept', async () => {
     const { putAll, list } = await prepare();
     const statuses = (await putAll({ field: '.list[]' })).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200]));
     const added: number[] = await list();
     expect(added.toSorted((a, b) => a - b)).toEqual(statuses.map((_, n) => n));
+  });
+
+  it('in 1,000 patches lose no increment, and add no element twice', async () => {
+    const { incrementAll, read } = await prepare();
+    await incrementAll(1000 / APPENDS);
+    const { count, set, '@version': version } = await read();
+    expect({ count, version, set: set.toSorted() }).toEqual({ count: 1000, version: 1001, set: [0, 1, 2, 3, 4] });
   });
 
   it('at an index set one element, which is that of the only call with the current version', async () => {
