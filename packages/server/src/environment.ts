@@ -10,12 +10,12 @@ import { ConfigError, type Environment, VARIABLES } from './config.ts';
 const KNOWN = Object.keys(VARIABLES);
 const SECRETS = Object.entries<VariableSchema>(VARIABLES).flatMap(([name, { writeOnly }]) => (writeOnly ? [name] : []));
 const FILE = '.env';
-/** A prefix that people expect. */
+/** Prefix that users may expect. */
 const OUR_PREFIX = 'BAOBAB_';
-/** Amazon's client reads more variables than ours. */
+/** Amazon's client reads further variables with this prefix. */
 const FAMILIES_OF_OTHERS: ReadonlySet<string> = new Set(['AWS_']);
 
-/** The prefixes that several of our variables share, such as `MAX_`. */
+/** Prefixes that several of our variables share, such as `MAX_`. */
 const FAMILIES: ReadonlySet<string> = new Set(
   KNOWN.map((name) => name.slice(0, name.indexOf('_') + 1)).filter(
     (prefix, at, all) => prefix !== '' && all.indexOf(prefix) !== at && !FAMILIES_OF_OTHERS.has(prefix),
@@ -24,31 +24,31 @@ const FAMILIES: ReadonlySet<string> = new Set(
 
 interface EnvFile {
   readonly path: string;
-  /** The variables that it set. Those that the environment had already are not among them. */
+  /** Variables that the file set, excluding those already in the environment. */
   readonly variables: readonly string[];
 }
 
 export interface UnknownVariable {
   readonly variable: string;
-  /** The variable that was probably meant. */
+  /** Variable that was probably meant. */
   readonly nearest: string;
 }
 
-/** What the program found in its environment besides the configuration. */
+/** Findings about the environment, in addition to the configuration. */
 export interface EnvironmentReport {
-  /** Null: there is no such file. */
+  /** Null without a file. */
   readonly file: EnvFile | null;
   readonly unknown: readonly UnknownVariable[];
-  /** Where the value of each known variable comes from that is set. */
+  /** Source of each known variable that is set. */
   readonly sources: ReadonlyMap<string, string>;
 }
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** Whether it is one of the variables that other programs read in lower case too. */
+/** True for variables that other programs also read in lower case. */
 const isInLowerCase = (name: string) => name === name.toLowerCase() && LOWER_CASE.has(name.toUpperCase());
 
-/** The variable whose value a variable sets: itself, or the one whose file it names. */
+/** Returns the variable that a variable sets: itself, or the one whose file it names. */
 const setBy = (name: string): string => {
   const base = name.endsWith(FILE_SUFFIX) ? name.slice(0, -FILE_SUFFIX.length) : name;
   return KNOWN.includes(base) ? base : name;
@@ -59,7 +59,7 @@ function readEnvFile(path: string): readonly EnvEntry[] | null {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    // Python's virtual environments are folders of this name.
+    // Python's virtual environments are folders with this name.
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EISDIR') return null;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([`${path} cannot be read; make it readable to this user, or remove it (${reason})`]);
@@ -67,7 +67,7 @@ function readEnvFile(path: string): readonly EnvEntry[] | null {
   return parseEnvFile(bytes, path);
 }
 
-/** Adds the variables of the file that the environment does not set, directly or by a file. Returns these. */
+/** Adds the variables of the file that the environment does not set, directly or by a file, and returns them. */
 function addEntries(env: Record<string, string | undefined>, entries: readonly EnvEntry[]): readonly EnvEntry[] {
   const given = new Set(Object.keys(env).map(setBy));
   const added = entries.filter(({ name }) => env[name] === undefined && !given.has(setBy(name)));
@@ -75,10 +75,10 @@ function addEntries(env: Record<string, string | undefined>, entries: readonly E
   return added;
 }
 
-/** Kubernetes describes each service to its containers by variables that begin with the name of the service. */
+/** True for Kubernetes service variables, which begin with the name of the service. */
 const isOfKubernetes = (value: string | undefined) => /^(?:tcp|udp):\/\//.test(value ?? '');
 
-/** Short names have many neighbors that mean something else. */
+/** Returns the maximum edit distance. Short names have many similar names with other meanings. */
 const mistakesIn = (name: string) => (name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3);
 
 function meantBy(name: string, value: string | undefined, isInFile: boolean): string | null {
@@ -86,19 +86,19 @@ function meantBy(name: string, value: string | undefined, isInFile: boolean): st
   if (near !== null) return near;
   if (name.startsWith(OUR_PREFIX) && !isOfKubernetes(value))
     return nearestName(name.slice(OUR_PREFIX.length), KNOWN, mistakesIn);
-  // In the environment, the same prefixes may belong to other programs.
+  // In the environment, variables with the same prefix may belong to other programs.
   const family = name.slice(0, name.indexOf('_') + 1);
   if (!isInFile || !FAMILIES.has(family)) return null;
   const members = KNOWN.filter((known) => known.startsWith(family));
   return nearestName(name, members, () => Number.POSITIVE_INFINITY);
 }
 
-/** The prefixes of secrets: a variable `<prefix>…_FILE` that is unknown is a mistake that must not go unnoticed. */
+/** Prefixes of secrets. An unknown variable `<prefix>…_FILE` is an error that must not go unnoticed. */
 const PREFIXES_OF_SECRETS: ReadonlySet<string> = new Set(
   SECRETS.map((name) => name.slice(0, name.indexOf('_') + 1)).filter((prefix) => !FAMILIES_OF_OTHERS.has(prefix)),
 );
 
-/** The variable that was meant by one that names a file; null: it is not ours. */
+/** Returns the variable that was meant by one that names a file, or null if it is not ours. */
 function fileMeantBy(name: string): string | null {
   if (!name.toUpperCase().endsWith(FILE_SUFFIX)) return null;
   const base = name.slice(0, -FILE_SUFFIX.length);
@@ -108,7 +108,7 @@ function fileMeantBy(name: string): string | null {
   return near === null ? null : `${near}${FILE_SUFFIX}`;
 }
 
-/** Variables that are not ours but look like one of ours. */
+/** Returns unknown variables with names similar to ours. */
 export function unknownVariables(env: Environment, file: EnvFile | null): UnknownVariable[] {
   return Object.keys(env).flatMap((variable) => {
     if (KNOWN.includes(setBy(variable)) || isInLowerCase(variable)) return [];
@@ -117,7 +117,7 @@ export function unknownVariables(env: Environment, file: EnvFile | null): Unknow
   });
 }
 
-/** @throws `ConfigError` for variables that look as if they named the file of a secret */
+/** @throws `ConfigError` for unknown variables that appear to name the file of a secret */
 function refuseUnknownFiles(env: Environment): void {
   const problems = Object.keys(env).flatMap((variable) => {
     const nearest = KNOWN.includes(setBy(variable)) ? null : fileMeantBy(variable);
@@ -127,10 +127,10 @@ function refuseUnknownFiles(env: Environment): void {
 }
 
 /**
- * Completes the environment: adds the variables of `.env` in a folder, over which it takes precedence, then the values
- * of files that variables such as `SECRET_KEY_FILE` name. Looks for variables with misspelled names.
+ * Completes the environment: adds the variables of the folder's `.env` file, unless already set, then the values of
+ * files named by variables such as `SECRET_KEY_FILE`. Reports variables with misspelled names.
  *
- * @throws `ConfigError` when a file cannot be read or is not understood
+ * @throws `ConfigError` if a file cannot be read or is invalid
  */
 export function completeEnvironment(env: Record<string, string | undefined>, folder: string): EnvironmentReport {
   const path = join(folder, FILE);
@@ -146,7 +146,7 @@ export function completeEnvironment(env: Record<string, string | undefined>, fol
   return { file, unknown: unknownVariables(env, file), sources };
 }
 
-/** Logs names only: values may be secrets. */
+/** Logs names only, because values may be secret. */
 export function logEnvironment({ file, unknown }: EnvironmentReport, logger: Logger): void {
   if (file !== null) logger.info({ file: file.path, variables: file.variables }, 'environment file read');
   for (const one of unknown) logger.warn(one, 'unknown environment variable ignored; the nearest known name is shown');

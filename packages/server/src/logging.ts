@@ -12,13 +12,13 @@ const LOG_BLOCK_BYTES = 4096;
 const ACCESS_LOG_BLOCK_LENGTH = 16_384;
 const LOG_FLUSH_MS = 500;
 
-/** Fields whose values never reach a log, whatever object contains them. */
+/** Fields whose values are never logged, in any object. */
 const SECRET_FIELDS = ['password', 'old', 'new', 'oauth_token', 'oauth_secret', 'token', 'authorization', 'secretKey'];
 
 export interface LoggingOptions {
-  /** Fields of every line except the access log. */
+  /** Fields of every line except in the access log. */
   readonly base?: { readonly worker: number } | null;
-  /** Turns lines into text for people at a terminal. Absent or null: lines stay JSON. */
+  /** Formats lines for people at a terminal. Absent or null for JSON. */
   readonly terminal?: Pick<Terminal, 'format'> | null;
 }
 
@@ -26,7 +26,7 @@ export interface Logging {
   readonly logger: PinoLogger;
   readonly accessLog: LineWriter;
   flush(): void;
-  /** Writes what is left of the log, unless nobody reads it any more. To be awaited before the process ends. */
+  /** Writes the rest of the log, unless its reader is gone. Await this before the process ends. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function createLogging(
   const redact = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]);
   if (terminal !== null) {
     const screen = createScreen(terminal);
-    // A terminal that was closed takes no more lines. Its SIGHUP stops the program.
+    // A closed terminal accepts no more lines. Its SIGHUP stops the program.
     process.stdout.on('error', () => undefined);
     const nothing = () => undefined;
     return {
@@ -59,13 +59,13 @@ export function createLogging(
     flush: () => destination.flush(),
     close() {
       accessLog.flush();
-      // `flushSync` would try for ever to write to a pipe whose reader is gone.
+      // `flushSync` would retry forever on a pipe without a reader.
       return new Promise((resolve) => destination.flush(() => resolve()));
     },
   };
 }
 
-/** Shows each line at once. Writes to a terminal are synchronous, so there is nothing to flush. */
+/** Writes each line immediately. Writes to a terminal are synchronous, so there is nothing to flush. */
 const createScreen = ({ format }: Pick<Terminal, 'format'>): LineWriter => ({
   write(lines) {
     for (const line of lines.split('\n')) if (line !== '') process.stdout.write(format(line));

@@ -1,9 +1,9 @@
 import { ConfigError } from './config.ts';
 
-/** The oldest Node on which the program runs: its built-in SQLite is the reason. As in `engines` of the manifests. */
+/** Oldest supported Node, determined by its built-in SQLite. As in `engines` of the manifests. */
 const LEAST_NODE = [22, 16] as const;
 
-/** Called before anything is loaded that an older Node lacks. @throws `ConfigError` */
+/** Called before anything that an older Node lacks is loaded. @throws `ConfigError` */
 export function requireNode(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [leastMajor, leastMinor] = LEAST_NODE;

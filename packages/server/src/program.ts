@@ -5,7 +5,7 @@ import { explainFault } from './faults/explain.ts';
 import { createLogging } from './logging.ts';
 import { requireNode } from './node-version.ts';
 
-/** How long work in progress may take after a stop signal, in addition to the configured drain delay. Milliseconds. */
+/** Time for work in progress after a stop signal, in addition to the configured drain delay. Milliseconds. */
 const GRACE_MS = 10_000;
 
 const messageOf = (error: Error) =>
@@ -14,7 +14,7 @@ const messageOf = (error: Error) =>
 /**
  * Ends the program with an error message. Stack traces are shown for bugs only.
  *
- * @param explained what an operator has to do about it, if it is known
+ * @param explained fix for the operator, if known
  */
 function fail(error: unknown, explained: string | null = null): never {
   const isExpected =
@@ -26,7 +26,7 @@ function fail(error: unknown, explained: string | null = null): never {
 
 async function run(config: Config, environment: EnvironmentReport): Promise<void> {
   const grace = GRACE_MS + config.drainDelayMs;
-  // Loaded lazily, like the code for workers: a service that logs to a file or a pipe needs none of it.
+  // Loaded lazily, like the code for workers: a server that logs to a file or a pipe needs neither.
   const terminal = process.stdout.isTTY ? (await import('./terminal/terminal.ts')).createTerminal(process.env) : null;
   if (config.workers > 1) {
     const { serveWithWorkers } = await import('./workers/serve.ts');

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 
 const FILE = 'secret.key';
 
-/** Where a generated key is kept. */
+/** Returns the path of a generated key. */
 export const keyFileIn = (dataDir: string) => join(dataDir, FILE);
 
 /**
- * The secret key in `dataDir`. When there is none it is generated and written, readable by its owner only.
+ * Returns the secret key in `dataDir`. If there is none, it is generated and written, readable by its owner only.
  *
- * @throws Error when the file does not hold a key
+ * @throws Error if the file does not contain a key
  */
 export function loadSecretKey(dataDir: string): string {
   const path = keyFileIn(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
-    // Fails when the file exists: of two processes that start at the same time one writes, and both read.
+    // Fails if the file exists: if two processes start at the same time, one writes and both read.
     writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;

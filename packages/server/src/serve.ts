@@ -8,16 +8,16 @@ import type { PeerWorkers } from './workers/peer-workers.ts';
 
 export interface ServeOptions {
   readonly config: Config;
-  /** The environment from which the configuration was parsed, to show it to administrators. */
+  /** Environment of the configuration, shown to administrators. */
   readonly env: Environment;
   readonly logging: Logging;
-  /** How long a stop may take, in milliseconds. */
+  /** Maximum duration of a stop, in milliseconds. */
   readonly grace: number;
-  /** Null: standard output is not a terminal. */
+  /** Null if standard output is not a terminal. */
   readonly terminal: Terminal | null;
-  /** Whether it shows a banner on the terminal when it is ready; default true. */
+  /** True (default) to show a banner on the terminal when ready. */
   readonly hasBanner?: boolean;
-  /** The peer workers; absent: this is the only process. */
+  /** Peer workers; absent for a single process. */
   readonly peers?: PeerWorkers;
 }
 
@@ -35,7 +35,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     logger,
     accessLog: logger.isLevelEnabled('info') ? logging.accessLog : null,
     showPassword(generated) {
-      // The banner of a terminal names it.
+      // The banner of a terminal shows it.
       password = generated;
       if (terminal === null) print(`The administrator "admin" was created with the password ${generated}`);
     },

@@ -25,31 +25,31 @@ export interface ServerOptions {
   readonly env: Environment;
   readonly logger: Logger;
   readonly accessLog: LineWriter | null;
-  /** Shows the generated password of the administrator to the operator only, not in the log. */
+  /** Shows the administrator's generated password to the operator only, not in the log. */
   readonly showPassword: (password: string) => void;
   /** Aborts a start that waits for its database. */
   readonly signal?: AbortSignal;
-  /** Peer workers on the same port; absent: there are none. */
+  /** Peer workers on the same port; absent without peers. */
   readonly peers?: PeerWorkers;
 }
 
 export interface Server {
-  /** The address on which it listens. */
+  /** Address on which it listens. */
   readonly address: string;
-  /** Whether it serves the administrators' console. */
+  /** True if it serves the administrators' console. */
   readonly hasConsole: boolean;
-  /** Stops accepting connections, finishes requests in progress, closes the databases. */
+  /** Stops accepting connections, finishes requests in progress, and closes the databases. */
   stop(): Promise<void>;
 }
 
-/** Interval at which idle connections are closed during a stop. Milliseconds. */
+/** Interval at which idle connections are closed during a stop, in milliseconds. */
 const IDLE_CLOSE_MS = 50;
-/** Where the console is, in a program that has one. */
+/** Path of the console, if there is one. */
 const CONSOLE = '/console';
 
 function secretKeyOf({ secretKey, database, dataDir }: Config, logger: Logger): string {
   if (secretKey !== null) return secretKey;
-  if (database.kind === 'memory') return randomBytes(32).toString('base64url'); // no session outlives the process
+  if (database.kind === 'memory') return randomBytes(32).toString('base64url'); // sessions do not outlive the process
   if (database.kind === 'postgres') {
     logger.warn({}, 'SECRET_KEY is not set: other nodes on this database will not accept the sessions of this node');
   }
@@ -61,7 +61,7 @@ async function listen(app: FastifyInstance, { port, host }: Pick<Config, 'port' 
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-/** Serves `/metrics` on a port of its own without credentials. This port must not be public. */
+/** Serves `/metrics` on a separate port without credentials. This port must not be public. */
 async function listenForScrapes(
   metrics: Metrics,
   place: Pick<Config, 'port' | 'host'>,
@@ -80,7 +80,7 @@ async function assertAllServe(peers: PeerWorkers): Promise<void> {
   if (!(await peers.allServe())) throw new AppError('service.stopping', { detail: 'not all workers are serving' });
 }
 
-/** Starts the service. It answers at once, with 503 until its storage is ready. */
+/** Starts the server. It responds immediately, with 503 until its storage is ready. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, accessLog, showPassword, peers } = options;
   const reason = (error: unknown) => reasonOf(error, config);
@@ -124,7 +124,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     pages: createPages({
       guide: findGuide(),
       console: config.console ? findConsole() : null,
-      // Everybody knows the default. Another one is not given to whoever opens a page.
+      // The default is public knowledge. A custom code must not be embedded in a public page.
       appCode: config.appCode === DEFAULT_APP_CODE ? DEFAULT_APP_CODE : null,
     }),
     phase: () => phase,
@@ -146,7 +146,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     peers?.stopping();
     if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
     clearInterval(sweeping);
-    // Responses in progress have promised to keep their connections open, which would delay the stop.
+    // Responses in progress have announced keep-alive connections, which would delay the stop.
     const closing = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
     const stopped = sending.map((one) => one.stop());
     await Promise.all([app.close().finally(() => clearInterval(closing)), ...stopped]);
@@ -157,7 +157,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 
   /**
-   * A stop during a migration, or while waiting for another node's migration, does not wait: the next start resumes it.
+   * Prepares the storage. A stop aborts a migration, or the wait for another node's migration; the next start resumes
+   * it.
    */
   async function prepare(): Promise<string | null> {
     const { adminPassword } = config;

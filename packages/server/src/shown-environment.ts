@@ -3,7 +3,7 @@ import { textOf } from './config/environment.ts';
 import { type Environment, VARIABLES } from './config.ts';
 
 const HIDDEN = '***';
-/** Secret variables of which only the credentials inside are hidden. */
+/** Secret variables in which only the credentials are masked. */
 const URLS: ReadonlySet<string> = new Set([
   'BLOB_URL',
   'DATABASE_LISTEN_URL',
@@ -11,17 +11,17 @@ const URLS: ReadonlySet<string> = new Set([
   'HTTPS_PROXY',
   'HTTP_PROXY',
 ] satisfies (keyof typeof VARIABLES)[]);
-/** The application code is no secret to clients, but it is to everybody else. */
+/** The application code is not a secret to clients, but it is to everyone else. */
 const APP_CODE = 'APP_CODE' satisfies keyof typeof VARIABLES;
 const SECRET_PARAMETER = /pass|secret|token|key|credential/i;
 
-/** A URL without its credentials and without the values of parameters that may be secret; other texts as they are. */
+/** Masks the credentials of a URL and parameters that may be secret; other text is unchanged. */
 function masked(value: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return value;
   return (
     value
       .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#@:]*):[^/?#]*@/i, `$1$2:${HIDDEN}@`)
-      // Where there is no password, the name may be a token.
+      // Without a password, the user name may be a token.
       .replace(/^(https?:\/\/)[^/?#@:]+@/i, `$1${HIDDEN}@`)
       .replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, name: string) =>
         SECRET_PARAMETER.test(name) ? `${mark}${name}=${HIDDEN}` : whole,
@@ -34,7 +34,7 @@ const isSecret = (name: string, { writeOnly }: { readonly writeOnly?: true }) =>
 
 const hidden = (value: string) => (value === '' ? '' : HIDDEN);
 
-/** The variables as administrators see them: where each value comes from, and secrets masked. */
+/** Returns the variables as administrators see them, with their sources, and with secrets masked. */
 export function shownEnvironment(env: Environment): ShownVariable[] {
   return Object.entries(VARIABLES).map(([name, schema]) => {
     const initial = String(schema.default ?? '');

@@ -10,9 +10,9 @@ const STANDARD_INPUT = 0;
 export interface StopListeners {
   /** Called for the first signal only. */
   readonly stop: (signal: StopSignal) => void;
-  /** Called when Ctrl-C is pressed at a terminal a second time. Absent: a stop cannot be cut short. */
+  /** Called for the second Ctrl-C at a terminal. Absent if a stop cannot be cut short. */
   readonly giveUp?: () => void;
-  /** Whether SIGINT may come from a person at a terminal. Default: whether standard input is a terminal. */
+  /** Returns true if SIGINT may come from a person at a terminal. Default: standard input is a terminal. */
   readonly isTerminal?: () => boolean;
 }
 

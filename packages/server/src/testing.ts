@@ -39,16 +39,16 @@ import { createMetrics } from './metrics/metrics.ts';
 import { createPages } from './pages/pages.ts';
 
 export interface TestBackendOptions {
-  /** As the environment variable `*_URL`; everything in memory when absent. */
+  /** Like the environment variable `*_URL`; in memory by default. */
   readonly databaseUrl?: string;
-  /** As the environment variable `*_URL`; everything in memory when absent. */
+  /** Like the environment variable `*_URL`; in memory by default. */
   readonly blobUrl?: string;
-  /** The values of `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. */
+  /** Values of `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. */
   readonly blobCredentials?: readonly [id: string, secret: string];
   readonly appCode?: string;
-  /** As the environment variable `TRUST_PROXY`; default `off`. */
+  /** Like the environment variable `TRUST_PROXY`; default `off`. */
   readonly trustProxy?: string;
-  /** Null: it is generated, as at a first start. Default: `admin`. */
+  /** Null to generate one, as at a first start. Default: `admin`. */
   readonly adminPassword?: string | null;
   /** Base URL of links in mails; default `http://localhost`. */
   readonly publicUrl?: string;
@@ -56,15 +56,15 @@ export interface TestBackendOptions {
   readonly webAuthnOrigins?: readonly string[];
   /** Origins of pages that may embed them; default none. */
   readonly webAuthnTopOrigins?: readonly string[];
-  /** Whether logins, sign-ups and password resets are rate-limited; default false. */
+  /** True to rate-limit logins, sign-ups and password resets; default false. */
   readonly rateLimit?: boolean;
   /** Parameters of password hashing. The defaults are far cheaper than those that protect real passwords. */
   readonly passwordHashing?: Partial<Argon2Options>;
-  /** As the environment variables `RESIZE_CONCURRENCY`, `MAX_IMAGE_SIDE` and `MAX_IMAGE_PIXELS`. */
+  /** Like the environment variables `RESIZE_CONCURRENCY`, `MAX_IMAGE_SIDE` and `MAX_IMAGE_PIXELS`. */
   readonly imageLimits?: NonNullable<AdapterOptions['imageLimits']>;
-  /** Replaces the image adapter (sharp if installed, else WebAssembly). */
+  /** Replaces the image adapter (sharp if installed, otherwise WebAssembly). */
   readonly images?: Images;
-  /** As the environment variables of these names, with the same defaults. */
+  /** Like the environment variables of these names, with the same defaults. */
   readonly maxFileBytes?: number;
   readonly maxJsonBytes?: number;
   readonly maxPageBytes?: number;
@@ -72,26 +72,26 @@ export interface TestBackendOptions {
   readonly maxStreams?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** Replaces the blob store that `blobUrl` names. */
+  /** Replaces the blob store of `blobUrl`. */
   readonly blobStore?: Blobs;
   /** Replaces random ids and tokens. */
   readonly secrets?: Secrets;
-  /** Replaces the outbox that keeps all mail. */
+  /** Replaces the outbox that collects all mail. */
   readonly mailer?: AdapterWithSettings<Mailer>;
-  /** Base URLs of social networks. They are then called over HTTP instead of the networks in memory. */
+  /** Base URLs of social networks. They are called over HTTP instead of the in-memory networks. */
   readonly networkUrls?: NetworkUrls;
   /** Additional social networks, by their names in URLs. */
   readonly ownNetworks?: NetworkAdapters;
   /** Replaces the push service that accepts everything. */
   readonly push?: MemoryPush;
-  /** As the environment variable `WEBHOOK_PRIVATE`: whether webhooks may be sent to addresses that are not public. */
+  /** Like the environment variable `WEBHOOK_PRIVATE`: true to allow webhooks to private addresses. */
   readonly webhookPrivate?: boolean;
   /**
-   * As the environment variable `OUTBOUND_PRIVATE`, but on by default: the mail servers and OpenID providers of tests run
-   * on this machine.
+   * Like the environment variable `OUTBOUND_PRIVATE`, but on by default: the mail servers and OpenID providers of tests
+   * run on this machine.
    */
   readonly outboundPrivate?: boolean;
-  /** The folder of a built console, served at `/console`; absent: there is no such route. */
+  /** Folder of a built console, served at `/console`; absent to disable the route. */
   readonly consoleFolder?: string;
   /** Replaces the log as the sink of audit events. */
   readonly auditSink?: AuditSink;
@@ -100,17 +100,17 @@ export interface TestBackendOptions {
 }
 
 export interface TestBackend {
-  /** The Fastify instance: `inject` sends requests without a socket, `listen` opens one. */
+  /** Fastify instance: `inject` sends requests without a socket, `listen` opens one. */
   readonly app: FastifyInstance;
   readonly appCode: string;
   readonly adminPassword: string;
   /** Sent mail, oldest first. */
   readonly mail: readonly SentMail[];
-  /** The social networks in memory. Each accepts the tokens that it issued. */
+  /** In-memory social networks. Each accepts the tokens that it issued. */
   readonly networks: MemoryNetworks;
   /** Sent notifications, oldest first. */
   readonly pushed: readonly SentPush[];
-  /** Sends the notifications, webhooks and mails that are due, as a running program does on its own. */
+  /** Sends the due notifications, webhooks and mails, as a running program does automatically. */
   deliver(): Promise<void>;
   /** Runs the housekeeping, as a running program does regularly. */
   sweep(): Promise<number>;
@@ -123,7 +123,7 @@ const CHEAP_ARGON2 = { memoryCost: 64, timeCost: 1, concurrency: 4, maxWaiting: 
 const nothing = () => undefined;
 const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** The adapters that the caller brings. */
+/** Returns the adapters that the caller supplies. */
 const replacedBy = ({ blobStore, secrets, images, webhookSender, auditSink }: TestBackendOptions) => ({
   ...(blobStore === undefined ? {} : { blobStore }),
   ...(secrets === undefined ? {} : { secrets }),
@@ -132,7 +132,7 @@ const replacedBy = ({ blobStore, secrets, images, webhookSender, auditSink }: Te
   ...(auditSink === undefined ? {} : { auditSink }),
 });
 
-/** What a program with these options would be configured with. */
+/** Returns the configuration of a program with these options. */
 function configOf(options: TestBackendOptions): Config & { readonly secretKey: string } {
   const { databaseUrl = 'memory:', blobUrl = 'memory:', blobCredentials: [id, secret] = [] } = options;
   const { appCode = DEFAULT_APP_CODE, adminPassword = 'admin', rateLimit = false, publicUrl = null } = options;
@@ -151,8 +151,8 @@ function configOf(options: TestBackendOptions): Config & { readonly secretKey: s
 }
 
 /**
- * Creates a complete backend for the tests of another program, ready to serve, with an administrator `admin`. Backends
- * share nothing.
+ * Creates a complete, ready backend for the tests of another program, with an administrator `admin`. Backends share
+ * nothing.
  */
 export async function createTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
   const { logger = silent, clock = createSystemClock(), maxStreams = DEFAULT_MAX_STREAMS } = options;

@@ -4,7 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 
-/** How long spans are batched before they are exported, and the timeout of an export. Milliseconds. */
+/** Batch interval of spans before export, and timeout of an export, in milliseconds. */
 const EXPORT_DELAY_MS = 1_000;
 const EXPORT_LIMIT_MS = 5_000;
 
@@ -13,7 +13,10 @@ export interface Tracing extends RequestObserver {
   close(): Promise<void>;
 }
 
-/** Parses a `traceparent` header (https://www.w3.org/TR/trace-context/#traceparent-header). Null when it is invalid. */
+/**
+ * Parses a `traceparent` header (https://www.w3.org/TR/trace-context/#traceparent-header). Returns null if it is
+ * invalid.
+ */
 function parentOf(header: unknown): SpanContext | null {
   const found = typeof header === 'string' ? /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(header) : null;
   if (found === null) return null;
@@ -22,12 +25,12 @@ function parentOf(header: unknown): SpanContext | null {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 }
 
-/** Sends a span for each request as OTLP over HTTP. @param endpoint without `/v1/traces` */
+/** Exports a span for each request as OTLP over HTTP. @param endpoint without `/v1/traces` */
 export function createTracing(endpoint: string): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_LIMIT_MS });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'baobab', 'service.version': API_VERSION }),
-    // A caller's trace decides whether its spans are sampled.
+    // The caller's trace determines the sampling of its spans.
     sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
     spanProcessors: [
       new BatchSpanProcessor({

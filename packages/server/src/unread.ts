@@ -1,12 +1,12 @@
 import { AppError } from '@baobab/core';
 import type { ObservedRequest, UnreadAnswers } from '@baobab/http';
 
-/** The fraction of the limit that one caller may use. */
+/** Share of the limit that one caller may use. */
 const SHARE = 1 / 4;
 
 const callerOf = ({ actor, ip }: ObservedRequest) => actor?.user?.id ?? ip;
 
-/** Each caller has its own share, so that a caller that leaves responses unread blocks nobody else. */
+/** Each caller has its own share, so that unread responses of one caller do not block the others. */
 export function createUnreadAnswers(maxBytes: number): UnreadAnswers & { readonly bytes: number } {
   const byCaller = new Map<string, number>();
   let bytes = 0;

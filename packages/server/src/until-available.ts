@@ -1,30 +1,30 @@
 import { type ErrorCode, isAppError, type Logger } from '@baobab/core';
 import { rootCause } from './faults/causes.ts';
 
-/** Failures that a start waits out, with their log messages. Any other failure ends the start. */
+/** Failures during which a start waits, with their log messages. Any other failure ends the start. */
 const AWAITED: Readonly<Partial<Record<ErrorCode, string>>> = {
   'storage.unavailable': 'database unavailable, retrying',
   'blobs.unavailable': 'blob store unavailable, retrying',
 };
-/** How long a start waits. Milliseconds. */
+/** Maximum wait of a start, in milliseconds. */
 const WAIT_MS = 60_000;
-/** The first wait between two attempts, and the longest one: each is twice as long as the one before. Milliseconds. */
+/** First and longest wait between two attempts, in milliseconds. Each is twice as long as the previous one. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 4_000;
 
 interface Waiting {
   readonly logger: Logger;
-  /** The failure in one line. */
+  /** Describes the failure in one line. */
   readonly reasonOf: (error: unknown) => string;
   /** Aborts the wait. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Retries `work` while the database or the blob store is unavailable. Each state is logged once, with the wait until the
- * next attempt: the same failure is not reported twice in a row.
+ * Retries `work` while the database or the blob store is unavailable. Each state is logged once, with the wait until
+ * the next attempt; a repeated failure is not logged again.
  *
- * @throws any other failure of `work` at once, and the last one after a minute
+ * @throws any other failure of `work` immediately, and the last one after a minute
  */
 export async function untilAvailable<T>(work: () => Promise<T>, { logger, reasonOf, signal }: Waiting): Promise<T> {
   const deadline = Date.now() + WAIT_MS;

@@ -32,7 +32,7 @@ export function watchContentType(bytes: AsyncIterable<Uint8Array>) {
   async function* watched(): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {
       if (sampled < SAMPLE) {
-        const part = Uint8Array.from(chunk.subarray(0, SAMPLE - sampled)); // the chunk is valid only until the next one is requested
+        const part = Uint8Array.from(chunk.subarray(0, SAMPLE - sampled)); // a chunk is valid only until the next
         chunks.push(part);
         sampled += part.length;
       }

@@ -11,7 +11,7 @@ export type BlobUrl =
       readonly endpoint: string | null;
       /** Null for the region of the environment, or the default. */
       readonly region: string | null;
-      /** True if the bucket is part of the path instead of the host; null for the default of the endpoint. */
+      /** True if the bucket is part of the path instead of the host; null to follow the server. */
       readonly pathStyle: boolean | null;
     };
 

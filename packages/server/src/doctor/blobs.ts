@@ -47,7 +47,7 @@ export async function checkBlobs({ config }: CheckContext): Promise<Finding> {
     case 's3':
       return checkBucket(blobs);
     case 'file':
-      // Storing a blob would create folders, which belong to whoever runs this command and not to the service.
+      // Storing a blob would create folders owned by the user of this command instead of the server's.
       return (await checkWritable({ path: blobs.path, variable: variableOf.blobs(blobs.path, config) })) === null
         ? ok('The folder of blobs can be written to')
         : skipped('The folder of blobs cannot be written to: see the check "disk"');

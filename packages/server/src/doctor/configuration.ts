@@ -3,7 +3,7 @@ import { type Config, ConfigError, type Environment, parseConfig, VARIABLES } fr
 import type { UnknownVariable } from '../environment.ts';
 import { type CheckContext, type Finding, fault, ok } from './check.ts';
 
-/** More processes than this for each core only cost memory. */
+/** Number of processes per core beyond which more only cost memory. */
 const WORKERS_PER_CORE = 4;
 
 function remedyOf(problem: string): string {
@@ -14,7 +14,7 @@ function remedyOf(problem: string): string {
 }
 
 interface Configuration {
-  /** Null: it is invalid. */
+  /** Null if invalid. */
   readonly config: Config | null;
   readonly faults: Finding[];
 }

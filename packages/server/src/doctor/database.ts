@@ -10,17 +10,17 @@ import { explainPostgres } from '../faults/postgres.ts';
 import { type CheckContext, causeText, codeOf, explained, type Finding, fault, ok, skipped } from './check.ts';
 import { checkWritable } from './folders.ts';
 
-/** What the checks of the database found, and what later checks need. */
+/** Results of the database checks, with the data that later checks need. */
 export interface DatabaseReport {
   readonly findings: Finding[];
-  /** Null when it has no schema that this program can read. */
+  /** Null without a schema that this program can read. */
   readonly schema: SchemaStatus | null;
-  /** The database's clock minus ours, in milliseconds; null when it has none of its own, or does not answer. */
+  /** The database's clock minus ours, in milliseconds; null if it has no separate clock or does not respond. */
   readonly skew: number | null;
 }
 
 const LEAST_POSTGRES = 13;
-/** Connections for people and tools, besides those of the service. */
+/** Connections reserved for people and tools, in addition to those of the server. */
 const SPARE = 5;
 
 function checkSchema(status: SchemaStatus): Finding {

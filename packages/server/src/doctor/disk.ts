@@ -2,16 +2,16 @@ import { dataFolders } from '../data-folders.ts';
 import { type CheckContext, type Finding, fault, ok, skipped } from './check.ts';
 import { checkWritable, existingAbove } from './folders.ts';
 
-/** Less free room than this is too little, whatever the disk. Bytes. */
+/** Minimum free space regardless of the disk size, in bytes. */
 const LEAST = 1_000_000_000;
-/** Less than this share is too little, unless there is plenty of room. */
+/** Minimum free share of the disk, unless `PLENTY` bytes are free. */
 const LEAST_SHARE = 0.05;
 const PLENTY = 20_000_000_000;
 const GB = 1_000_000_000;
 
 const gigabytes = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`;
 
-/** Whether the folders can be written to, and have room. */
+/** Checks that the folders are writable and have enough space. */
 export async function checkDisk({
   config,
   surroundings,

@@ -17,7 +17,7 @@ export interface CheckedFinding extends Finding {
   readonly check: string;
 }
 
-/** Sessions expire by each node's own clock. Milliseconds. */
+/** Maximum clock difference in milliseconds, because sessions expire by each node's own clock. */
 const MOST_SKEW = 2_000;
 const MS_PER_S = 1_000;
 
@@ -44,7 +44,7 @@ interface DoctorOptions {
   readonly surroundings: Surroundings;
 }
 
-/** Checks everything that the service needs, and changes nothing. */
+/** Checks all requirements of the server without changing anything. */
 export async function examine({ env, unknown, logger, surroundings }: DoctorOptions): Promise<CheckedFinding[]> {
   const found: CheckedFinding[] = [];
   const add = (check: string, findings: readonly Finding[]) => {

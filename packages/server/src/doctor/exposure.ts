@@ -3,9 +3,9 @@ import { openFolders } from '../data-folders.ts';
 import { type CheckContext, type Finding, fault, ok } from './check.ts';
 
 const LEAST_PASSWORD = 8;
-/** Passwords that are tried first. */
+/** Passwords that attackers try first. */
 const COMMON = new Set(['password', '12345678', '123456789', 'changeme', 'change-me', 'administrator', 'baobab123']);
-/** A random key of 32 characters has far more different ones. */
+/** Minimum number of different characters. A random key of 32 characters has far more. */
 const LEAST_VARIETY = 10;
 
 export const isLocal = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.');
@@ -65,7 +65,7 @@ function checkCode({ appCode }: Config): Finding | null {
   return fault('APP_CODE has its well-known default', 'Set APP_CODE to a code of your own, here and in your clients');
 }
 
-/** What others could reach or guess: each check, and the variables that mend what it finds. */
+/** Checks for exposed endpoints and guessable secrets, with the variables that fix the findings. */
 export const EXPOSURES = {
   address: { check: checkAddress, variables: ['TRUST_PROXY', 'PUBLIC_URL', 'HOST'] },
   app_code: { check: checkCode, variables: ['APP_CODE'] },
@@ -76,13 +76,13 @@ export const EXPOSURES = {
   webhooks: { check: checkWebhooks, variables: ['WEBHOOK_PRIVATE'] },
 } as const;
 
-/** Data folders that other users of the machine can read. */
+/** Finds data folders that other users of the machine can read. */
 export const checkFolders = (config: Config): Finding[] =>
   openFolders(config).map(({ folder, mode, remedy }) =>
     fault(`${folder} is accessible to other users of this machine (mode ${mode})`, `Run "${remedy}"`),
   );
 
-/** What others could reach or guess. */
+/** Checks for exposed endpoints, guessable secrets and readable folders. */
 export function checkExposure({ config }: CheckContext): Finding[] {
   const exposed = Object.values(EXPOSURES).map(({ check }) => check(config));
   const found = [...exposed.filter((finding) => finding !== null), ...checkFolders(config)];

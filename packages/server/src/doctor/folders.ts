@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path';
 import type { DataFolder } from '../data-folders.ts';
 import { causeText, codeOf, type Finding, fault } from './check.ts';
 
-/** The folder itself, or the nearest one above it that exists. */
+/** Returns the folder itself, or its nearest existing ancestor. */
 export async function existingAbove(path: string): Promise<string> {
   const found = await stat(path).catch(() => null);
   return found !== null || dirname(path) === path ? path : existingAbove(dirname(path));
 }
 
 /**
- * Why nothing can be written into a folder; null when something can. It is tried out, because permissions do not tell
- * (an administrator of the system ignores them, a read-only disk too).
+ * Returns a finding if a folder is not writable, else null. It tries to write, because permissions are not conclusive:
+ * root ignores them, and the disk may be read-only.
  */
 export async function checkWritable({ path, variable }: DataFolder): Promise<Finding | null> {
   const existing = await existingAbove(path);

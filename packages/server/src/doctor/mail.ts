@@ -1,7 +1,7 @@
 import { isAppError } from '@baobab/core';
 import { causeText, type Finding, fault, ok, skipped } from './check.ts';
 
-/** @param connect logs in to the mail server; resolves to whether one is configured */
+/** @param connect logs in to the mail server; resolves to false if none is configured */
 export async function checkMailServer(connect: () => Promise<boolean>): Promise<Finding> {
   try {
     return (await connect())

@@ -4,7 +4,7 @@ import { type CheckContext, codeOf, type Finding, fault, ok, skipped } from './c
 
 const ANSWER_LIMIT_MS = 2_000;
 
-/** The code of the system's refusal to listen; null when it can. */
+/** Returns the error code if the system refuses to listen, else null. */
 function refusal(port: number, host: string): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -13,7 +13,7 @@ function refusal(port: number, host: string): Promise<string | null> {
   });
 }
 
-/** Whether a Baobab answers there. */
+/** True if a Baobab server responds at this address. */
 async function isOurs({ host, port }: Pick<Config, 'host' | 'port'>): Promise<boolean> {
   const anywhere = host === '0.0.0.0' || host === '::';
   const name = host.includes(':') && !anywhere ? `[${host}]` : host;
@@ -30,7 +30,7 @@ async function isOurs({ host, port }: Pick<Config, 'host' | 'port'>): Promise<bo
 
 const withoutCredentials = (url: string) => new URL(url).origin;
 
-/** Which proxy leads out of this network. */
+/** Reports the proxies for outgoing connections. */
 export function checkProxy({ proxies }: Pick<Config, 'proxies'>): Finding {
   if (proxies === null) return skipped('No proxy is set, so outgoing connections are direct');
   const used = [
@@ -55,7 +55,7 @@ async function checkOne(variable: string, host: string, port: number): Promise<F
   return fault(`${variable} ${port} at ${host} ${why}`, remedy);
 }
 
-/** Whether the service can listen, or already does. */
+/** Checks that the server can listen, or already does. */
 export async function checkPorts({ config }: CheckContext): Promise<Finding[]> {
   const { host, port, metricsPort } = config;
   if (port !== 0 && (await isOurs(config))) return [ok(`A Baobab serves on port ${port}`)];

@@ -18,16 +18,16 @@ interface RunningOptions {
   readonly inspected: Inspected;
 }
 
-/** A check of everything that it finds, and how to mend that. */
+/** A check with the settings that fix its findings. */
 interface Check {
   readonly find: (actor: Actor) => Promise<Finding | readonly Finding[]>;
-  /** The environment variables that mend it. */
+  /** Environment variables that fix the findings. */
   readonly variables?: readonly string[];
-  /** The section of settings that mends it. */
+  /** Section of settings that fixes the findings. */
   readonly section?: string;
 }
 
-/** Longer than the limit of each adapter. Milliseconds. */
+/** Longer than the timeout of each adapter, in milliseconds. */
 const ANSWER_LIMIT_MS = 11_000;
 
 async function roomOf(folder: string) {
@@ -60,10 +60,10 @@ async function checkPush({ pushServices, pushDelivery }: Inspected): Promise<Fin
   return findings.length > 0 ? findings : [skipped('No push service is set up, so notifications cannot be sent')];
 }
 
-/** Of these there are few, while every user may have some of the others. */
+/** Only a few of these exist, whereas every user may have some of the others. */
 const SET_BY_ADMINISTRATORS = ['settings', 'secrets of webhooks'] as const;
 
-/** No network accepts it. Those that are set up say so. */
+/** Proof that no network accepts. A configured network refuses it. */
 const NO_PROOF = { token: 'a test of the settings', nonce: null };
 
 async function checkNetwork(name: string, network: OAuthNetworks[string]): Promise<Finding> {
@@ -173,9 +173,9 @@ async function inTime(find: () => Promise<Finding | readonly Finding[]>): Promis
 }
 
 /**
- * Those of doctor's checks that a running service can answer, and some that need one.
+ * Runs the checks of `doctor` that a running server can answer, and some that need one.
  *
- * @param only absent: all of them
+ * @param only absent to run all
  */
 export async function checkRunning(
   options: RunningOptions,

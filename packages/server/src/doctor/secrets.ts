@@ -5,7 +5,7 @@ import { keyFileIn } from '../secret-key.ts';
 import { type CheckContext, type Finding, fault, ok, skipped } from './check.ts';
 import type { DatabaseReport } from './database.ts';
 
-/** The secret key, without creating one; null when there is none yet. */
+/** Returns the secret key without creating one, or null if there is none yet. */
 export function keyOf({ config: { secretKey, dataDir } }: CheckContext): string | null {
   if (secretKey !== null) return secretKey;
   const path = keyFileIn(dataDir);
@@ -18,7 +18,7 @@ const listed = (counts: readonly SealedCounts[], state: 'previous' | 'unreadable
     .map((one) => `${one.kind} ${one[state]}`)
     .join(', ');
 
-/** Whether the known keys open what is encrypted. */
+/** Checks that the known keys decrypt the encrypted values. */
 export async function checkSecrets(context: CheckContext, { schema }: DatabaseReport): Promise<Finding[]> {
   if (schema === null || schema.state === 'behind') {
     return [skipped('Encrypted values are in the database, which has none yet or cannot be read')];
@@ -28,7 +28,7 @@ export async function checkSecrets(context: CheckContext, { schema }: DatabaseRe
   return findingsOf(await inspectSecrets(context.config, key, context.logger));
 }
 
-/** What the keys of this server open, and how to recover the rest. */
+/** Reports the values that this server's keys decrypt, and how to recover the rest. */
 export function findingsOf(counts: readonly SealedCounts[]): Finding[] {
   const [former, lost] = [listed(counts, 'previous'), listed(counts, 'unreadable')];
   const findings: Finding[] = [];

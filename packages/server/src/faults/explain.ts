@@ -15,7 +15,7 @@ function table(remedies: Readonly<Record<string, Remedy>>): Remedy {
   return (cause) => remedyOf(cause.code)?.(cause) ?? null;
 }
 
-/** What to do about a folder or a file in it. */
+/** Returns the fixes for faults of a folder or a file in it. */
 const ofFolder = ({ path: folder, variable }: DataFolder): Remedy =>
   table({
     'EACCES EPERM': ({ message }) =>
@@ -83,8 +83,7 @@ function ofListening({ port, host, metricsPort }: Config): Remedy {
 }
 
 /**
- * What an operator has to do about a failure, in one line that begins with the variable to look at. Null when the
- * failure is none of the operator's.
+ * Returns the fix for a failure in one line that begins with the variable to check. Null if an operator cannot fix it.
  */
 export function explainFault(error: unknown, config: Config): string | null {
   const cause = rootCause(error);
@@ -106,7 +105,7 @@ export function explainFault(error: unknown, config: Config): string | null {
   }
 }
 
-/** The failure in one line: what to do about it, or at least what happened. */
+/** Describes a failure in one line, with its fix if known. */
 export function reasonOf(error: unknown, config: Config): string {
   const explained = explainFault(error, config);
   if (explained !== null) return explained;

@@ -1,18 +1,18 @@
-/** What is wrong, and what the operator has to do about it. */
+/** Problem and its fix for the operator. */
 export interface Explanation {
-  /** The variable to look at. */
+  /** Variable to check. */
   readonly variable: string;
   readonly problem: string;
   readonly remedy: string;
-  /** What the other side said; null when the problem contains it. */
+  /** Message of the remote side; null if the problem contains it. */
   readonly cause: string | null;
 }
 
-/** An explanation in one line that begins with the variable. */
+/** Formats an explanation in one line that begins with the variable. */
 export const lineOf = ({ variable, problem, remedy, cause }: Explanation) =>
   `${variable}: ${problem}; ${remedy}${cause === null ? '' : ` (${cause})`}`;
 
-/** Finds entries by the code of an error. Several codes, separated by blanks, may share an entry. */
+/** Returns a lookup of entries by error code. Several space-separated codes may share an entry. */
 export function byCode<Entry>(entries: Readonly<Record<string, Entry>>): (code: string) => Entry | null {
   const found = new Map(
     Object.entries(entries).flatMap(([codes, entry]) => codes.split(' ').map((code) => [code, entry] as const)),

@@ -10,7 +10,7 @@ interface Named {
   readonly database: string;
   readonly user: string;
   readonly connections: number;
-  /** The file with the trusted authorities; null: those of Node. */
+  /** File with the trusted certificate authorities; null for those of Node. */
   readonly rootCert: string | null;
 }
 
@@ -97,7 +97,7 @@ const explanationOf = byCode<
   }),
 });
 
-/** Explains why Postgres cannot be used. Null when the cause is none that an operator can remove. */
+/** Explains why Postgres cannot be used. Null if an operator cannot fix the cause. */
 export function explainPostgres(
   { code, message }: RootCause,
   { url, connections }: PostgresConfig,

@@ -1,7 +1,7 @@
 import { type ErrorCode, isAppError, type Logger } from '@baobab/core';
 import { rootCause } from './causes.ts';
 
-/** Failures of what the service depends on. A stack says nothing about them, and every request may meet them. */
+/** Failures of dependencies. Their stack is not informative, and every request may encounter them. */
 const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage.unavailable',
   'blobs.misconfigured',
@@ -11,29 +11,29 @@ const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'social.unavailable',
 ]);
 
-/** How long the same fault is not reported again. Milliseconds. */
+/** Time during which the same fault is not reported again, in milliseconds. */
 const QUIET_MS = 60_000;
 
 interface Reported {
   readonly until: number;
-  /** How often it has happened since it was reported. */
+  /** Number of occurrences since it was reported. */
   count: number;
 }
 
 export interface QuietLoggerOptions {
   readonly logger: Logger;
-  /** The fault in one line. */
+  /** Describes the fault in one line. */
   readonly reasonOf: (error: unknown) => string;
-  /** Milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * A logger that reports faults of databases, blob stores and other services in one line, at most once a minute each,
- * with the number of those in between. At `debug` it shows every one of them with its stack.
+ * Creates a logger that reports faults of databases, blob stores and other dependencies in one line, at most once a
+ * minute each, with the number of occurrences in between. At level `debug`, it logs each one with its stack.
  */
 export function createQuietLogger({ logger, reasonOf, now }: QuietLoggerOptions): Logger {
-  // As many entries as there are codes of failures and drivers.
+  // Has at most one entry per code of failures and drivers.
   const reported = new Map<string, Reported>();
 
   function report(level: 'warn' | 'error', bindings: object, message: string): void {

@@ -2,7 +2,7 @@ import { isAppError } from '@baobab/core';
 import { rootCause } from './causes.ts';
 import { byCode, type Explanation } from './explanation.ts';
 
-/** What the detail of a rejection contains, and what to do about it. */
+/** Words in the detail of a rejection, with the corresponding fix. */
 const REJECTIONS: ReadonlyArray<readonly [words: RegExp, variable: string, remedy: string]> = [
   [/no such bucket/, 'BLOB_URL', 'create the bucket, or correct its name'],
   [/another region/, 'BLOB_URL', 'set region to that of the bucket'],
@@ -12,7 +12,7 @@ const REJECTIONS: ReadonlyArray<readonly [words: RegExp, variable: string, remed
 
 const isUnreachable = byCode({ 'ECONNREFUSED ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN': true });
 
-/** Explains why an S3 bucket cannot be used. Null when the cause is none that an operator can remove. */
+/** Explains why an S3 bucket cannot be used. Null if an operator cannot fix the cause. */
 export function explainS3(error: unknown): Explanation | null {
   if (isAppError(error) && error.code === 'blobs.misconfigured') {
     const problem = error.detail ?? '';

@@ -7,7 +7,7 @@ import { type CountedTraffic, createTrafficCounter, mergeTraffic } from './traff
 /** Label of requests without a route: paths that clients invent must not become labels. */
 const UNMATCHED = 'unmatched';
 
-/** The name under which a worker hands its counted traffic to its peers, beside its metrics. */
+/** Name under which a worker reports its traffic to its peers, next to its metrics. */
 const TRAFFIC = 'traffic';
 interface SharedTraffic {
   readonly name: typeof TRAFFIC;
@@ -15,14 +15,14 @@ interface SharedTraffic {
 }
 const isTraffic = (one: object): one is SharedTraffic => 'name' in one && one.name === TRAFFIC;
 
-/** By the clock with which requests are measured. Milliseconds since 1970. */
+/** Returns milliseconds since 1970 by the clock that measures requests. */
 const now = () => performance.timeOrigin + performance.now();
 
 /**
- * Counts requests by route from the first call of `load` on, because the metrics library takes longer to load than the
- * service should take to start, and the traffic of the last hour from the beginning.
+ * Counts the requests by route, and the traffic of the last hour. Requests by route are counted only after the first
+ * call of `load`, because loading the metrics library takes longer than a start should.
  *
- * @param peers peer workers whose metrics are added; absent: there are none
+ * @param peers peer workers whose metrics are added; absent without peers
  */
 export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>) {
   const gauges: Array<Gauge | LabelledCounts> = [];
@@ -44,25 +44,25 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
   ]);
 
   return {
-    /** To be called before `load`. */
+    /** Call this before `load`. */
     add(gauge: Gauge | LabelledCounts): void {
       gauges.push(gauge);
     },
     load,
-    /** To be called when the response is ready. */
+    /** Call this when the response is ready. */
     observe(request: FastifyRequest, reply: FastifyReply, ms: number): void {
       traffic.observe(performance.timeOrigin + request.startedAt + ms, reply.statusCode, ms);
       const { method, routeOptions } = request;
       prometheus?.observe({ method, route: routeOptions.url ?? UNMATCHED, status: reply.statusCode }, ms);
     },
-    /** All metrics in Prometheus's format. */
+    /** Returns all metrics in Prometheus format. */
     async render(): Promise<{ readonly contentType: string; readonly text: string }> {
       const { contentType, text, textOf } = await load();
       if (peers === undefined) return { contentType, text: await text() };
       const gathered = await peers.gather();
       return { contentType, text: await textOf(gathered.map((numbers) => numbers.filter((one) => !isTraffic(one)))) };
     },
-    /** The requests of the last hour to all workers of this node. */
+    /** Returns the requests of the last hour to all workers of this node. */
     async traffic() {
       const counted =
         peers === undefined

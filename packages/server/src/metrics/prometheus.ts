@@ -38,7 +38,7 @@ function gaugeOf({ name, help, read }: Gauge): PromGauge {
   });
 }
 
-/** All metrics of this process in the Prometheus text exposition format 0.0.4. */
+/** Collects all metrics of this process for the Prometheus text exposition format 0.0.4. */
 export function createPrometheus(gauges: ReadonlyArray<Gauge | LabelledCounts>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
@@ -51,16 +51,17 @@ export function createPrometheus(gauges: ReadonlyArray<Gauge | LabelledCounts>) 
   });
   for (const gauge of gauges) registry.registerMetric('label' in gauge ? counterOf(gauge) : gaugeOf(gauge));
   return {
-    /** @param route the pattern of the path, such as `/document/:collection` */
+    /** @param route pattern of the path, such as `/document/:collection` */
     observe(labels: { readonly method: string; readonly route: string; readonly status: number }, ms: number): void {
       durations.observe(labels, ms / MS_PER_S);
     },
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    /** The metrics as data that other processes can aggregate. */
+    /** Returns the metrics as data that other processes can aggregate. */
     numbers: (): Promise<object[]> => registry.getMetricsAsJSON(),
     /**
-     * The aggregated text of several processes: sums, or what the library defines for each metric (averages of delays).
+     * Returns the combined text of several processes, aggregated as the library defines for each metric: sums, or
+     * averages for delays.
      */
     textOf: (numbers: readonly (readonly object[])[]) =>
       AggregatorRegistry.aggregate(numbers.map((one) => [...one])).metrics(),

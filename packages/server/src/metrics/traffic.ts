@@ -1,13 +1,13 @@
 import { BUCKETS, bucketOf } from './buckets.ts';
 
 const MINUTE_MS = 60_000;
-/** Minutes that are kept, the one in progress included. */
+/** Number of minutes stored, including the current one. */
 const KEPT = 60;
 const MS_PER_S = 1_000;
 const CLIENT_ERROR = 400;
 const SERVER_ERROR = 500;
 
-/** The requests of one minute. Plain data, so that processes can exchange it. */
+/** Requests of one minute. Plain data, so that processes can exchange it. */
 export interface CountedMinute {
   /** Minutes since 1970. */
   readonly minute: number;
@@ -19,31 +19,31 @@ export interface CountedMinute {
 }
 
 export interface CountedTraffic {
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly since: number;
   readonly minutes: readonly CountedMinute[];
 }
 
-/** The requests of one minute. */
+/** Requests of one minute. */
 interface TrafficMinute {
-  /** When it began, milliseconds. */
+  /** Start in milliseconds since 1970. */
   readonly time: number;
   readonly requests: number;
-  /** Answered with a status from 400 to 499. */
+  /** Requests with a status from 400 to 499. */
   readonly clientErrors: number;
-  /** Answered with a status from 500 on. */
+  /** Requests with a status of 500 or above. */
   readonly serverErrors: number;
-  /** The duration that half of the requests did not exceed, estimated; null without requests. Milliseconds. */
+  /** Estimated median duration in milliseconds; null without requests. */
   readonly p50: number | null;
-  /** The same of 95 % of them. */
+  /** Estimated 95th percentile of the duration, likewise. */
   readonly p95: number | null;
 }
 
-/** The requests of the last hour. */
+/** Requests of the last hour. */
 interface Traffic {
-  /** Since when they are counted, milliseconds. */
+  /** Start of the count in milliseconds since 1970. */
   readonly since: number;
-  /** The oldest first, the one in progress last. */
+  /** Oldest first; the last is in progress. */
   readonly minutes: readonly TrafficMinute[];
 }
 
@@ -55,10 +55,10 @@ const emptyMinute = (minute: number): CountedMinute => ({
   counts: Array.from({ length: BUCKETS.length + 1 }, () => 0),
 });
 
-/** Counts the requests of each of the last 60 minutes, in memory of fixed size. */
+/** Counts the requests of each of the last 60 minutes in memory of fixed size. */
 export function createTrafficCounter(now: () => number) {
   const since = Math.floor(now());
-  /** By minute modulo `KEPT`. */
+  /** Counts by minute modulo `KEPT`. */
   const ring: CountedMinute[] = [];
   let current = emptyMinute(Math.floor(since / MINUTE_MS));
   ring[current.minute % KEPT] = current;
@@ -81,10 +81,7 @@ export function createTrafficCounter(now: () => number) {
   };
 }
 
-/**
- * The duration that a share of the requests did not exceed, as far as buckets tell: between the limits of its bucket it
- * is interpolated. Milliseconds; null without requests.
- */
+/** Estimates a percentile of the duration in milliseconds by interpolation within its bucket. Null without requests. */
 function percentile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
@@ -102,7 +99,7 @@ function percentile(counts: readonly number[], share: number): number | null {
 const MEDIAN = 0.5;
 const MOST = 0.95;
 
-/** What several processes have counted, together: the last 60 minutes, the oldest first. */
+/** Combines the counts of several processes: the last 60 minutes, oldest first. */
 export function mergeTraffic(all: readonly CountedTraffic[], now: number): Traffic {
   const latest = Math.floor(now / MINUTE_MS);
   const merged = Array.from({ length: KEPT }, (_, at) => emptyMinute(latest - KEPT + 1 + at));

@@ -4,14 +4,14 @@ import { extname, join } from 'node:path';
 interface ConsoleFile {
   readonly type: string;
   readonly plain: Buffer;
-  /** The same bytes compressed, by content coding; only codings that the build has made. */
+  /** Compressed content by content coding, as far as built. */
   readonly coded: ReadonlyMap<string, Buffer>;
 }
 
-/** A build of the console. */
+/** Build of the console. */
 interface ConsoleBuild {
   readonly page: string;
-  /** By name. Names contain a digest of the content. */
+  /** Files by name. Names contain a digest of the content. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
 }
 
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Content codings that the build makes, the smaller one first. */
+/** Content codings of the build, smallest first. */
 const CODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -41,7 +41,7 @@ async function readAssets(folder: string): Promise<Map<string, ConsoleFile>> {
   return assets;
 }
 
-/** When the page was written; null when there is none. */
+/** Returns the modification time of the page, or null if there is none. */
 async function builtAt(page: string): Promise<number | null> {
   try {
     return (await stat(page)).mtimeMs;
@@ -51,8 +51,8 @@ async function builtAt(page: string): Promise<number | null> {
 }
 
 /**
- * Reads the build in `folder` when it is first asked for, and again when there is another one. Answers come from memory,
- * so a page never gets scripts of another build than its own. Null: there is no build.
+ * Reads the build in `folder` on first use, and again after each new build. Files are served from memory, so that a
+ * page never receives scripts of another build. Null without a build.
  */
 export function createConsoleFiles(folder: string): () => Promise<ConsoleBuild | null> {
   const path = join(folder, 'index.html');
@@ -78,7 +78,7 @@ export function createConsoleFiles(folder: string): () => Promise<ConsoleBuild |
 
 const CODING = /^\s*([\w*-]+)\s*(?:;\s*q\s*=\s*([\d.]+)\s*)?$/;
 
-/** Chooses the bytes by the header `Accept-Encoding`. */
+/** Chooses the content coding by the header `Accept-Encoding`. */
 export function choose({ plain, coded }: ConsoleFile, accepted = ''): readonly [coding: string | null, bytes: Buffer] {
   const weights = new Map(
     accepted.split(',').map((text) => {

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { NAME } from './mark.ts';
 
-/** Stands for the nonce in the build, where the bundler writes it. */
+/** Placeholder that the bundler inserts for the nonce. */
 const NONCE = /__CSP_NONCE__/g;
 
 /**
- * The page runs its own scripts only, and calls nothing but the service. Its scripts and styles carry a nonce, which those
- * that they import inherit: files and assets that users store have the same origin, and are none of them.
+ * The page runs only its own scripts and calls only the server. Its scripts and styles have a nonce, which their
+ * imports inherit: files and assets that users store have the same origin, but no nonce.
  */
 const consolePolicy = (nonce: string) =>
   `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data: blob:; ` +
@@ -23,7 +23,7 @@ export const UNBUILT_POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What the page shows while there is no build. It loads itself again. */
+/** Page shown while there is no build. It reloads itself. */
 export const UNBUILT_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -43,14 +43,14 @@ happens, run <code>npm run build</code>.</p>
 </html>
 `;
 
-/** Text of an attribute. */
+/** Escapes text for an attribute. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-/** Tells the page which application code to fill in; null: users type it. */
+/** Adds the application code for the page to fill in; with null, users type it. */
 const withAppCode = (page: string, appCode: string | null): string =>
   appCode === null ? page : page.replace('<html ', () => `<html data-app-code="${escaped(appCode)}" `);
 
-/** The built page for one visit, with the policy that allows its scripts. */
+/** Returns the built page for one visit, with the policy that allows its scripts. */
 export function visit(build: string, appCode: string | null): { readonly page: string; readonly policy: string } {
   const nonce = randomBytes(16).toString('base64url');
   return { page: withAppCode(build.replace(NONCE, nonce), appCode), policy: consolePolicy(nonce) };

@@ -7,7 +7,7 @@ import { UNBUILT_PAGE, UNBUILT_POLICY, visit } from './console-page.ts';
 const PAGE = '/console';
 const RETRY_SECONDS = 2;
 
-/** A page is fresh at each visit, so that it never names assets of an older version. */
+/** The page is revalidated at each visit, so that it never refers to assets of an older version. */
 const pageHeaders = (policy: string) => ({
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-cache',
@@ -16,7 +16,7 @@ const pageHeaders = (policy: string) => ({
   'referrer-policy': 'no-referrer',
 });
 
-/** The page for administrators. `folder` holds its build, which may not be there yet. */
+/** Serves the administrators' console. `folder` contains its build, which may not exist yet. */
 export const consolePage =
   (folder: string, appCode: string | null): Page =>
   async (app) => {
@@ -35,7 +35,7 @@ export const consolePage =
         .send(UNBUILT_PAGE);
     }
 
-    // The links in the page need the slash.
+    // Relative links in the page need the slash.
     app.get(
       PAGE,
       pageOperation('console', 'Redirects to the page for administrators', { response: { 302: Type.Null() } }),

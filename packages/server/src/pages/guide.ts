@@ -6,12 +6,12 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 
 const PAGE = '/guide';
-/** Names of these files contain a digest of their content. */
+/** Files whose names contain a digest of their content. */
 const HASHED = /^assets\/[^/]+\.[\w-]{8,}\.\w+$/;
 
 /**
- * Content security policy of the guide. Its pages contain a few scripts, the same on all of them: their digests allow
- * them.
+ * Returns the content security policy of the guide. The few inline scripts are the same on all pages and are allowed by
+ * digest.
  */
 function policyOf(page: string): string {
   const scripts = Array.from(page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([^<]+)<\/script>/g), ([, text = '']) => text);
@@ -22,12 +22,12 @@ function policyOf(page: string): string {
   );
 }
 
-/** The pages of `docs` as a site. `folder` holds what `npm run docs` has built. */
+/** Serves the pages of `docs` as a site. `folder` contains the output of `npm run docs`. */
 export const guidePage =
   (folder: string): Page =>
   async (app) => {
     const policy = policyOf(readFileSync(join(folder, 'index.html'), 'utf8'));
-    // Loaded here: programs without a guide do not need it.
+    // Loaded lazily: programs without a guide do not need it.
     await app.register(import('@fastify/static'), { root: folder, serve: false, maxAge: '5m', dotfiles: 'ignore' });
 
     const send = (reply: FastifyReply, path: string) =>
@@ -35,7 +35,7 @@ export const guidePage =
         .headers({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
         .sendFile(path, HASHED.test(path) ? { maxAge: '365d', immutable: true } : {});
 
-    // The links in the page need the slash.
+    // Relative links in the page need the slash.
     app.get(
       PAGE,
       pageOperation('guide', 'Redirects to the first page of the guide', { response: { 302: Type.Null() } }),

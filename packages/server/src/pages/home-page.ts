@@ -29,14 +29,14 @@ li span { display: block; color: var(--dim) }
 
 const ICON = `data:image/svg+xml;base64,${Buffer.from(MARK).toString('base64')}`;
 
-/** The page may use its own styles and its icon, and nothing else. */
+/** The page may use only its own styles and icon. */
 export const HOME_POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src data:; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const item = ({ href, name, about }: PageLink) => `<li><a href="${href}">${name}</a><span>${about}</span></li>`;
 
-/** What a person sees who opens the address of the service in a browser. */
+/** Returns the page for people who open the server's URL in a browser. */
 export const homeHtml = (links: readonly PageLink[]): string => `<!doctype html>
 <html lang="en">
 <head>

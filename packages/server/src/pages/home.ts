@@ -1,7 +1,7 @@
 import { Failure, Html, type Page, pageOperation, sendNotFound } from '@baobab/http';
 import { HOME_POLICY, homeHtml, type PageLink } from './home-page.ts';
 
-/** Pages and documents to which the page links if the service has them. */
+/** Links of the page, shown if the server has the route. */
 const LINKS: ReadonlyArray<PageLink & { readonly route: string }> = [
   {
     route: '/console',
@@ -15,7 +15,7 @@ const LINKS: ReadonlyArray<PageLink & { readonly route: string }> = [
   { route: '/health/ready', href: './health/ready', name: 'Health', about: 'Whether the service is ready' },
 ];
 
-/** A page for browsers. There is nothing for programs: they get the failure of every other path without a route. */
+/** Page for browsers. Programs receive the failure of any path without a route. */
 export const homePage: Page = async (app) => {
   app.get(
     '/',

@@ -5,15 +5,15 @@ import { homePage } from './home.ts';
 import { referencePage } from './reference.ts';
 
 export interface PagesOptions {
-  /** The folder of the built guide, served at `/guide`; null: there is no such route. */
+  /** Folder of the built guide, served at `/guide`; null disables the route. */
   readonly guide: string | null;
-  /** The folder of the built console, served at `/console`; null: there is no such route. */
+  /** Folder of the built console, served at `/console`; null disables the route. */
   readonly console: string | null;
-  /** The application code that the pages fill in; null: users type it. */
+  /** Application code that the pages fill in; with null, users type it. */
   readonly appCode: string | null;
 }
 
-/** What the program serves to browsers, beside the interface for apps. */
+/** Creates the pages for browsers that the program serves next to the API. */
 export const createPages = ({ guide, console, appCode }: PagesOptions): readonly Page[] => [
   homePage,
   ...(guide === null ? [] : [guidePage(guide)]),

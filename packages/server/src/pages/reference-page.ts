@@ -1,14 +1,14 @@
 import { API_VERSION } from '@baobab/http';
 import { MARK, NAME } from './mark.ts';
 
-/** Text of an attribute. */
+/** Escapes text for an attribute. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 /**
- * The page of the reference.
+ * Returns the page of the API reference.
  *
- * @param base the relative path of the page's own folder, so that it works below a path prefix of a proxy
- * @param appCode the application code that it fills in
+ * @param base relative path of the page's own folder, so that it works below a path prefix of a proxy
+ * @param appCode application code that it fills in
  */
 export const referenceHtml = (base: string, appCode: string | null): string => `<!doctype html>
 <html lang="en"${appCode === null ? '' : ` data-app-code="${escaped(appCode)}"`}>

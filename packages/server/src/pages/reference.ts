@@ -4,15 +4,15 @@ import { Type } from 'typebox';
 import { openPage } from './swagger-ui.ts';
 
 const PAGE = '/docs';
-/** Content security policy of the page: everything comes from this service, and the page may set inline styles. */
+/** Content security policy of the page: all content comes from this server, and inline styles are allowed. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * The OpenAPI document as a page to read. It is not loaded before it is opened.
+ * Serves the OpenAPI document as a page, loaded when it is first opened.
  *
- * @param appCode the application code that the page fills in; null: users type it
+ * @param appCode application code that the page fills in; with null, users type it
  */
 export const referencePage =
   (appCode: string | null): Page =>
@@ -28,7 +28,7 @@ export const referencePage =
       });
       const page = await opening;
       const { status, headers, body } = await page(request.raw.url ?? PAGE, request.headers);
-      // Names that the page refuses do not exist either.
+      // File names that the page refuses do not exist either.
       if (status >= 400) return sendNotFound(request, reply, 'There is no such file');
       const own = { 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' };
       return reply.status(status).headers(headers).headers(own).send(body);

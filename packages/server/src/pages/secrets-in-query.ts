@@ -2,7 +2,7 @@ import type { Json, JsonObject, OpenApi, Operation } from '@baobab/http';
 
 const IN_QUERY = /InQuery$/;
 
-/** Leaves out the ways to send secrets in the query, which only callers need that cannot set headers. */
+/** Removes the alternatives that send secrets in the query. They are only for callers that cannot set headers. */
 export function withoutSecretsInQuery(document: OpenApi): OpenApi {
   const alternative = (one: Json) => !Object.keys(one as JsonObject).some((name) => IN_QUERY.test(name));
   const operation = ({ security, ...others }: Operation): Operation =>

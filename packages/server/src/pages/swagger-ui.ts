@@ -3,7 +3,7 @@ import { MARK } from './mark.ts';
 import { PAGE_SCRIPT, PAGE_STYLE, referenceHtml } from './reference-page.ts';
 import { withoutSecretsInQuery } from './secrets-in-query.ts';
 
-/** The page's response to a GET. */
+/** Response of the page to a GET. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ function textsOf(headers: Headers, names: readonly string[]): Record<string, str
   return Object.fromEntries(found);
 }
 
-/** Files of our own, beside those of Swagger UI. */
+/** Files added to those of Swagger UI. */
 const OWN_FILES: ReadonlyMap<string, readonly [type: string, content: string]> = new Map([
   ['baobab.css', ['text/css; charset=utf-8', PAGE_STYLE]],
   ['baobab.js', ['text/javascript; charset=utf-8', PAGE_SCRIPT]],
@@ -35,10 +35,10 @@ const answerOf = (type: string, content: string): PageAnswer => ({
 });
 
 /**
- * Serves a page of ours around Swagger UI, whose files come from an application of its own that does not listen. Its
- * routes and hooks cost the service nothing, and it is loaded when the page is first opened.
+ * Serves a page around Swagger UI, whose files come from a separate application that does not listen. Its routes and
+ * hooks cost the server nothing, and it is loaded when the page is first opened.
  *
- * @param appCode the application code that the page fills in; null: users type it
+ * @param appCode application code that the page fills in; with null, users type it
  */
 export async function openPage(prefix: string, document: OpenApi, appCode: string | null) {
   const [{ default: fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
@@ -47,7 +47,7 @@ export async function openPage(prefix: string, document: OpenApi, appCode: strin
     import('@fastify/swagger-ui'),
   ]);
   const app = fastify();
-  // Relative to the description, so that calls reach the service below a path prefix of a proxy, too.
+  // Relative to the description, so that calls also reach the server below a path prefix of a proxy.
   const servers = [{ url: '../' }];
   const specification = { document: { ...withoutSecretsInQuery(document), servers } as never };
   await app.register(swagger, { mode: 'static', specification });

@@ -4,12 +4,12 @@ import { databaseLocation } from '../config/database-url.ts';
 import type { BlobConfig, Config, DatabaseConfig } from '../config.ts';
 
 export interface Ready {
-  /** The address on which it listens. */
+  /** Address on which the server listens. */
   readonly address: string;
   readonly config: Config;
-  /** The generated password of the administrator; null when none was generated. */
+  /** Generated password of the administrator; null if none was generated. */
   readonly password: string | null;
-  /** Whether it serves the administrators' console. */
+  /** True if the server has the administrators' console. */
   readonly hasConsole: boolean;
 }
 
@@ -40,17 +40,17 @@ function placeOfFiles(blobs: BlobConfig): string {
   }
 }
 
-/** The text as one argument of a shell. */
+/** Quotes text as one shell argument. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A sign-up: the first thing that an app does. */
+/** Returns a sign-up, the first call of an app. */
 const firstCall = (address: string, appCode: string) =>
   [
     `curl -s ${address}/user -H ${quoted(`X-SERVICE-APPCODE: ${appCode}`)} \\`,
     `  -H 'Content-Type: application/json' -d '{"username":"ann","password":"secret"}'`,
   ] as const;
 
-/** What a person at a terminal sees when the service is ready. */
+/** Returns the message for a person at a terminal when the server is ready. */
 export function banner({ address, config, password, hasConsole }: Ready, { colors }: { colors: boolean }): string {
   const bold = (text: string) => (colors ? `${BOLD}${text}${PLAIN}` : text);
   const { host, publicUrl } = config;

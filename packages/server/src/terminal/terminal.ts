@@ -1,15 +1,15 @@
 import { prettyFactory } from 'pino-pretty';
 import type { Environment } from '../config.ts';
 
-/** Shows the program to a person at a terminal. */
+/** Output for a person at a terminal. */
 export interface Terminal {
-  /** Whether it may use colors. */
+  /** True if colors are allowed. */
   readonly colors: boolean;
-  /** Turns a line of the log into text for people. */
+  /** Formats a log line for people. */
   format(line: string): string;
 }
 
-/** Control characters, which could move the cursor or recolor the terminal. Line breaks and tabs may stay. */
+/** Control characters, which could move the cursor or recolor the terminal. Line breaks and tabs are allowed. */
 const CONTROL = /(?![\n\t])\p{Cc}/gu;
 
 const escaped = (text: string) =>
@@ -17,7 +17,7 @@ const escaped = (text: string) =>
 
 const visible = (_key: string, value: unknown) => (typeof value === 'string' ? escaped(value) : value);
 
-/** The message with the request that it is about, if any: `GET /me 200 1.2 ms`. */
+/** Returns the message with its request, if any: `GET /me 200 1.2 ms`. */
 function messageOf(line: Record<string, unknown>): string {
   const { msg, method, path, status, ms } = line;
   const time = typeof ms === 'number' ? `${ms} ms` : '';
@@ -25,7 +25,7 @@ function messageOf(line: Record<string, unknown>): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' ');
 }
 
-/** Colors are used unless the environment says that it does not want them (no-color.org) or the terminal has none. */
+/** True unless the environment disables colors (no-color.org) or the terminal has none. */
 export function allowsColors({ NO_COLOR = '', TERM }: Environment): boolean {
   return NO_COLOR === '' && TERM !== 'dumb';
 }
@@ -36,7 +36,7 @@ export function createTerminal(env: Environment): Terminal {
     colorize: colors,
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
-    // What the message already says.
+    // Already in the message.
     ignore: 'pid,hostname,reqId,method,path,status,ms',
     messageFormat: messageOf,
   });

@@ -4,7 +4,7 @@ import { schemaTypes } from './schema-types.ts';
 
 export interface TypedCollection {
   readonly name: string;
-  /** Null without one. */
+  /** Null without a schema. */
   readonly schema: JsonObject | null;
 }
 
@@ -13,7 +13,7 @@ const HEAD = `// Written by "baobab types". Do not change it: run the command ag
 `;
 const ANYTHING = '{\n  [name: string]: unknown;\n}';
 
-/** A TypeScript module with a type for the content of each collection, and `App`, which has them all. */
+/** Returns a TypeScript module with a type for the content of each collection, and `App`, which combines them. */
 export function collectionTypes(collections: readonly TypedCollection[]): string {
   const newName = createNames(['App']);
   const named = collections.map((collection) => ({ ...collection, type: newName(collection.name) }));

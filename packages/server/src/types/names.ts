@@ -1,8 +1,8 @@
-/** Makes names of types, each different from all others. */
+/** Creates a generator of unique type names. */
 export function createNames(taken: readonly string[]) {
   const used = new Set(taken);
 
-  /** `my-notes` becomes `MyNotes`; another text without letters and digits becomes `Type`. */
+  /** `my-notes` becomes `MyNotes`; text without letters and digits becomes `Type`. */
   const pascal = (text: string) =>
     text
       .split(/[^A-Za-z0-9]+/)

@@ -4,9 +4,9 @@ const UNKNOWN = 'unknown';
 
 export interface SchemaTypesOptions {
   readonly schema: JsonObject;
-  /** The name of the type of the whole schema. */
+  /** Type name of the whole schema. */
   readonly name: string;
-  /** A new name from a text. */
+  /** Returns a new name for a text. */
   newName(text: string): string;
 }
 
@@ -15,7 +15,7 @@ const comment = (text: string, indent: string) =>
 
 const pointerOf = (reference: string) => decodeURIComponent(reference.slice(1));
 
-/** The value at a JSON Pointer. */
+/** Returns the value at a JSON Pointer. */
 function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
   const steps = pointer.split('/').slice(1);
   return steps.reduce<JsonValue | undefined>((value, step) => {
@@ -25,7 +25,7 @@ function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
   }, root);
 }
 
-/** The schema with this anchor, wherever it is. */
+/** Returns the schema with this anchor at any depth. */
 function anchored(value: JsonValue, anchor: string): JsonValue | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (isJsonObject(value) && value.$anchor === anchor) return value;
@@ -36,7 +36,7 @@ function anchored(value: JsonValue, anchor: string): JsonValue | undefined {
   return undefined;
 }
 
-/** The type of exactly this value. */
+/** Returns the type of exactly this value. */
 function literal(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
@@ -55,11 +55,11 @@ const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.is
 const objectOf = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 /**
- * The declarations of TypeScript types for a JSON Schema, the type of the whole schema first. What TypeScript cannot express
- * (patterns, ranges, conditions) is left out.
+ * Returns TypeScript declarations for a JSON Schema, with the type of the whole schema first. Constraints that
+ * TypeScript cannot express (patterns, ranges, conditions) are left out.
  */
 export function schemaTypes({ schema: root, name, newName }: SchemaTypesOptions): string[] {
-  /** Names by pointer; those that were referred to but not declared yet are `waiting`. */
+  /** Names by pointer. Names that are referenced but not yet declared are `waiting`. */
   const names = new Map<string, string>([['', name]]);
   const waiting: string[] = [];
 
@@ -109,7 +109,7 @@ export function schemaTypes({ schema: root, name, newName }: SchemaTypesOptions)
     return kind === 'integer' ? 'number' : kind;
   }
 
-  /** The type by the keyword `type`, or by the keywords for objects and arrays when it is absent. */
+  /** Returns the type by the keyword `type`, or without it by the keywords for objects and arrays. */
   function byKind(schema: JsonObject, indent: string): string[] {
     const { type } = schema;
     const kinds = (typeof type === 'string' ? [type] : listOf(type)).filter((kind) => typeof kind === 'string');

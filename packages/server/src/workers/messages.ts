@@ -1,30 +1,30 @@
 import type { Signal } from '@baobab/core';
 
-/** The metrics of a process as the metrics library exports them; opaque to everything on the way. */
+/** Metrics of a process as the metrics library exports them; opaque to all intermediaries. */
 export type Numbers = readonly object[];
 
-/** From a worker to the primary. */
+/** Message from a worker to the primary. */
 export type Report =
   | { readonly kind: 'ready' }
   | { readonly kind: 'stopping' }
   /** Renews the lease on its caches. One at a time. */
   | { readonly kind: 'beat' }
-  /** Asks for an answer once the other workers have received all signals that it sent before. */
+  /** Requests an answer once the other workers have received all signals that it sent before. */
   | { readonly kind: 'barrier'; readonly id: number }
-  /** Confirms that it has received all signals that came before this question. */
+  /** Confirms that it has received all signals before this question. */
   | { readonly kind: 'heard'; readonly id: number }
-  /** Asks whether all workers are serving. */
+  /** Requests the state of all workers. */
   | { readonly kind: 'serving'; readonly id: number }
   | { readonly kind: 'signal'; readonly signal: Signal }
-  /** Asks for the metrics of all workers. */
+  /** Requests the metrics of all workers. */
   | { readonly kind: 'gather'; readonly id: number }
   /** Its own metrics, on request. */
   | { readonly kind: 'numbers'; readonly id: number; readonly numbers: Numbers };
 
-/** From the primary to a worker. */
+/** Message from the primary to a worker. */
 export type Order =
   | { readonly kind: 'stop' }
-  /** Null: signals may have been lost. */
+  /** Null if signals may have been lost. */
   | { readonly kind: 'signal'; readonly signal: Signal | null }
   | { readonly kind: 'beat' }
   | { readonly kind: 'barrier'; readonly id: number }
@@ -34,8 +34,8 @@ export type Order =
   | { readonly kind: 'gathered'; readonly id: number; readonly numbers: readonly Numbers[] };
 
 /**
- * How long a worker trusts its caches after its last renewal, in milliseconds. Messages arrive in order, so with the
- * answer it has all signals that were sent before. A worker that hangs for longer trusts nothing until it has renewed
- * its lease, so nobody has to wait for it longer than that.
+ * Time for which a worker trusts its caches after its last renewal, in milliseconds. Messages arrive in order, so with
+ * the answer it has all signals that were sent before. A worker that hangs for longer trusts nothing until it has
+ * renewed its lease, so other workers never wait longer than this for it.
  */
 export const LEASE_MS = 2_000;

@@ -2,30 +2,30 @@ import type { Signal, SignalRelay } from '@baobab/core';
 import { LEASE_MS, type Numbers, type Order, type Report } from './messages.ts';
 import { createQuestions } from './questions.ts';
 
-/** Timeout for answers of the primary. Milliseconds. */
+/** Timeout for answers of the primary, in milliseconds. */
 const ANSWER_LIMIT_MS = 5_000;
-/** Timeout of a barrier: the primary waits at most one lease after it has read the question. Milliseconds. */
+/** Timeout of a barrier in milliseconds: the primary waits at most one lease after reading the question. */
 const BARRIER_LIMIT_MS = 2 * LEASE_MS;
-/** Less than the timeout of `/health/ready`. Milliseconds. */
+/** Less than the timeout of `/health/ready`, in milliseconds. */
 const SERVING_LIMIT_MS = 1_500;
-/** Delay between an answer and the next renewal of the lease. Milliseconds. */
+/** Delay between an answer and the next renewal of the lease, in milliseconds. */
 const BEAT_MS = 500;
 
-/** The part of `process` in a worker that talks to the primary. */
+/** Part of a worker's `process` that communicates with the primary. */
 export interface Channel {
   readonly connected: boolean;
   send?(report: Report): unknown;
   on(event: 'message', listener: (order: Order) => void): unknown;
 }
 
-/** The other workers of this node, as one of them sees them. */
+/** The other workers of this node, as seen by one worker. */
 export interface PeerWorkers {
   readonly relay: SignalRelay;
-  /** The metrics of all workers, including this one. Workers that do not answer are missing. */
+  /** Returns the metrics of all workers, including this one. Workers that do not answer are missing. */
   gather(): Promise<readonly Numbers[]>;
-  /** Sets the source of this worker's metrics for when another one gathers. */
+  /** Sets the source of this worker's metrics for requests from other workers. */
   onMeasure(measure: () => Promise<Numbers>): void;
-  /** Whether all workers are serving. */
+  /** Resolves to true if all workers are serving. */
   allServe(): Promise<boolean>;
   onStop(stop: () => void): void;
   ready(): void;
@@ -37,7 +37,7 @@ export function createPeerWorkers(channel: Channel): PeerWorkers {
   const gathering = createQuestions<readonly Numbers[]>(ANSWER_LIMIT_MS, []);
   const barriers = createQuestions<void>(BARRIER_LIMIT_MS, undefined);
   const serving = createQuestions<boolean>(SERVING_LIMIT_MS, false);
-  /** The end of the lease on caches, and when it was last requested. */
+  /** End of the lease on caches, and time of its last request. */
   let leaseEnd = 0;
   let askedAt = 0;
   let hear: (signal: Signal | null) => void = () => undefined;

@@ -10,10 +10,10 @@ const LONGEST_WAIT_MS = 10_000;
 
 export interface PrimaryOptions {
   readonly cluster: Cluster;
-  /** The number of workers. */
+  /** Number of workers. */
   readonly count: number;
   readonly logger: Logger;
-  /** Called with the exit code when the service cannot start, or when the last worker has exited during a stop. */
+  /** Called with the exit code if the server cannot start, or when the last worker has exited during a stop. */
   readonly end: (code: number) => void;
 }
 
@@ -26,8 +26,8 @@ interface Exit {
 }
 
 /**
- * The program's exit code for a worker's exit. A supervisor that signals the whole group may reach a worker that does
- * not listen for signals yet.
+ * Returns the program's exit code for a worker's exit. A supervisor that signals the whole group may reach a worker
+ * that does not listen for signals yet.
  */
 const codeOf = ({ code, signal }: Exit) => (code === 0 || signal === 'SIGTERM' ? 0 : 1);
 
@@ -46,19 +46,19 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
   const metrics = createScatterGather<Numbers>();
   const barriers = createScatterGather<null>(LEASE_MS);
   const ready = new Set<number>();
-  /** The latest end of each worker's lease on its caches. */
+  /** Latest end of each worker's lease on its caches. */
   const leases = new Map<number, number>();
   let hasServed = false;
   let isComplete = false;
   let stopping = false;
   let exitCode = 0;
-  /** How long the next restart of a worker waits. Milliseconds. */
+  /** Wait before the next restart of a worker, in milliseconds. */
   let wait = FIRST_WAIT_MS;
 
   const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 
   function order(worker: Worker, message: Order): void {
-    // A disconnected worker is about to exit, which has an event of its own.
+    // A disconnected worker is about to exit, which is a separate event.
     if (worker.isConnected()) worker.send(message, () => undefined);
   }
 
@@ -68,7 +68,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
 
   const hasLease = (id: number) => (leases.get(id) ?? 0) > performance.now();
 
-  /** Workers with a lease on their caches, except `asking`. */
+  /** Returns the workers with a lease on their caches, except `asking`. */
   const trusting = (asking: Worker) => running().flatMap(({ id }) => (id !== asking.id && hasLease(id) ? [id] : []));
 
   const allServe = () => !stopping && ready.size >= count && [...ready].every(hasLease);
@@ -89,7 +89,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
       barriers.gone(worker.id);
       leases.delete(worker.id);
       ready.delete(worker.id);
-      // It may have committed a change that it had no time to signal.
+      // It may have committed a change without sending its signal.
       relay(null, worker);
       lost({ code, signal, id: worker.id, age: performance.now() - began });
     });
@@ -149,7 +149,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
       exitCode ||= codeOf(exit);
       if (running().length === 0) end(exitCode);
     } else if (hasServed) replace(exit);
-    // It has already reported its error, and the next one would report the same.
+    // It has already reported its error, and the next worker would report the same.
     else end(codeOf(exit));
   }
 

@@ -1,11 +1,14 @@
-/** Questions to one other process. Answers name the question's id. */
+/** Questions to one other process. Answers contain the question's id. */
 export interface Questions<T> {
-  /** Calls `send` with the question's id. Resolves to `fallback` when no answer arrives in time. */
+  /** Calls `send` with the question's id. Resolves to `fallback` if no answer arrives in time. */
   ask(send: (id: number) => void): Promise<T>;
   answered(id: number, answer: T): void;
 }
 
-/** @param limit timeout in milliseconds @param fallback the answer after the timeout */
+/**
+ * @param limit timeout in milliseconds
+ * @param fallback answer after the timeout
+ */
 export function createQuestions<T>(limit: number, fallback: T): Questions<T> {
   const open = new Map<number, (answer: T) => void>();
   let count = 0;

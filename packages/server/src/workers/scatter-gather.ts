@@ -1,4 +1,4 @@
-/** Workers that have not answered by then are left out. Milliseconds. */
+/** Time after which workers without an answer are left out, in milliseconds. */
 const ANSWER_LIMIT_MS = 2_000;
 
 interface Gathering<T> {
@@ -8,9 +8,9 @@ interface Gathering<T> {
 }
 
 /**
- * Asks several workers at once and collects their answers, with a timeout.
+ * Questions several workers in parallel and collects their answers, with a timeout.
  *
- * @param answerLimit the timeout in milliseconds
+ * @param answerLimit timeout in milliseconds
  */
 export function createScatterGather<T>(answerLimit = ANSWER_LIMIT_MS) {
   const open = new Map<number, Gathering<T>>();
@@ -45,7 +45,7 @@ export function createScatterGather<T>(answerLimit = ANSWER_LIMIT_MS) {
       gathering.answers.push(answer);
       take(gathering, worker);
     },
-    /** The worker has exited and will not answer. */
+    /** Notes that a worker has exited and will not answer. */
     gone(worker: number): void {
       for (const gathering of open.values()) take(gathering, worker);
     },

@@ -7,17 +7,17 @@ import { onStopSignals, STOP_SIGNALS, type StopSignal } from '../stop-signals.ts
 import { type Channel, createPeerWorkers } from './peer-workers.ts';
 import { runPrimary } from './primary.ts';
 
-/** Time that workers need beyond their own limit. Milliseconds. */
+/** Time that workers need beyond their own limit, in milliseconds. */
 const MARGIN_MS = 1_000;
 
-/** The first worker prepares the database and creates the administrator. */
+/** Id of the worker that prepares the database and creates the administrator. */
 const FIRST_WORKER = 1;
 
 type Options = Pick<ServeOptions, 'config' | 'env' | 'grace' | 'terminal'> & {
   readonly environment: EnvironmentReport;
 };
 
-/** Serves with several worker processes. `grace` is the limit on a stop of each of them. */
+/** Serves with several worker processes. `grace` is the maximum duration of a stop of each. */
 export async function serveWithWorkers(options: Options): Promise<void> {
   if (cluster.isPrimary) await lead(options);
   else await work(options);
@@ -27,7 +27,7 @@ async function lead({ config, grace, terminal, environment }: Options): Promise<
   const { logger, flush, close } = createLogging(config.logLevel, { terminal });
   logEnvironment(environment, logger);
   // Workers accept connections themselves. If the primary distributed them, a connection on its way to a worker that
-  // dies would hang for ever: nobody would close it or answer.
+  // dies would hang forever: nothing would close or answer it.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   let exitCode = 0;
   let hasFailed = false;
