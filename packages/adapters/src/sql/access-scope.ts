@@ -11,23 +11,23 @@ import {
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { withRowLock } from './row-lock.ts';
 
-/** The principals of a caller who is in no group: their own, two built-in roles, and the role they were given. */
+/** Number of principals of a caller in no group: the caller's own, two built-in roles, and an assigned role. */
 const SLOTS = 4;
 
-/** Whether a caller has more principals than a statement has parameters for: they are then one JSON parameter. */
+/** True if a caller has more principals than a statement has parameters for. They are then one JSON parameter. */
 export const hasMany = ({ principals }: AccessScope): boolean => principals.length > SLOTS;
 
-/** The principals that every user has besides their own, in the order in which actors have them. */
+/** Principals that every user has in addition to their own, in the order in which actors have them. */
 export const EVERY_USER = [ROLES.registered, ROLES.anonymous].map(rolePrincipal);
 
-/** Whether the caller is a user in no group and with no other role, as most are. */
+/** True for a user in no group and without an assigned role, like most. */
 export const isPlainUser = ({ principals }: AccessScope): boolean =>
   principals.length === EVERY_USER.length + 1 && principals[1] === EVERY_USER[0] && principals[2] === EVERY_USER[1];
 
-/** Principals are kept with their actor, so that each caller's are converted once. */
+/** Principals are stored with their actor, so that each caller's are converted once. */
 const texts = new WeakMap<readonly Principal[], string>();
 
-/** The principals as the names of a JSON object, which both databases take apart with `json_each`. */
+/** Returns the principals as the names of a JSON object, which both databases expand with `json_each`. */
 export function principalsJson(principals: readonly Principal[]): string {
   let text = texts.get(principals);
   if (text === undefined) {
@@ -37,7 +37,9 @@ export function principalsJson(principals: readonly Principal[]): string {
   return text;
 }
 
-/** The caller's id, and four parameters for the principals: one each, or all in the first as `principalsJson`. */
+/**
+ * Returns the caller's id, and four parameters for the principals: one each, or all in the first as `principalsJson`.
+ */
 export function scopeParams({ owner, principals }: AccessScope): SqlValue[] {
   if (principals.length > SLOTS) return [owner, principalsJson(principals), null, null, null];
   const [a = '', b = '', c = '', d = ''] = principals;
@@ -45,15 +47,15 @@ export function scopeParams({ owner, principals }: AccessScope): SqlValue[] {
 }
 
 /**
- * The condition that a column is one of many principals. Written as an expression, so that no index is searched once for
- * each principal: the few grants on an object are read instead.
+ * Returns the condition that a column is one of many principals. It is an expression, so that no index is searched
+ * once for each principal. The few grants on an object are read instead.
  */
 export const isOneOfMany = (column: string, json: string) =>
   `(${column} || '') in (select key from json_each(${json}))`;
 
 const HOLD = withRowLock('key share', (lock) => `select id from user_groups where id = ?1${lock}`);
 
-/** Groups to which rights are about to be granted stay until the transaction ends. @throws `code` when one is gone */
+/** Locks groups that are about to receive grants until the transaction ends. @throws `code` if one does not exist */
 export async function holdGroups(
   transaction: SqlExecutor,
   grants: readonly Pick<Grant, 'principal'>[],

@@ -25,7 +25,7 @@ const LISTED: ListedColumns = {
   heavy: ['meta'],
   sources: ['a.meta'],
 };
-/** @param assets the table with its alias, or what stands in its place */
+/** @param assets the table with its alias, or a replacement */
 const joined = (assets: string) => `${assets} left join users u on u.id = a.author`;
 const FROM = `from ${joined('assets a')}`;
 const ADD = `insert into assets (id, name, author, created, meta, file_name, content_type, size, sha256)
@@ -35,7 +35,7 @@ const LIST = `select ${COLUMNS} ${FROM} where a.id > ?1 order by a.id limit ?2 o
 const COUNT = 'select count(*) as n from assets';
 const REMOVE = 'delete from assets where name = ?1 returning id';
 
-/** How many ids one statement looks for; the list is padded. */
+/** Number of ids per statement. The list is padded. */
 const IDS_AT_ONCE = 100;
 const EXISTING = `select id from assets where id in (${Array.from({ length: IDS_AT_ONCE }, (_, i) => `?${i + 1}`).join(', ')})`;
 

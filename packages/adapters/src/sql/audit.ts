@@ -80,7 +80,7 @@ const toEvent = (row: EventRow): NewAuditRecord => ({
 
 const toRecord = (row: ChainedRow): AuditRecord => ({ ...toEvent(row), number: row.number, hash: row.hash });
 
-/** The state of the chain, which no other transaction changes until this one ends. */
+/** Returns the state of the chain, locked until the transaction ends. */
 async function lockChain(transaction: SqlExecutor): Promise<ChainRow> {
   const [locked] = await transaction.read<ChainRow>(LOCK(transaction), []);
   if (locked !== undefined) return locked;
@@ -90,7 +90,7 @@ async function lockChain(transaction: SqlExecutor): Promise<ChainRow> {
 }
 
 export function createAuditStore(executor: SqlExecutor): AuditStore {
-  // Where few events match, all of them are read.
+  // If few events match, all are read.
   const matches = `${MATCHES} and ${executor.criteria.work('number', null)}`;
   const list = `${CHAINED} where ${matches} ${NEWEST}`;
   const listAct = `${CHAINED} where act = ?7 and ${matches} ${NEWEST}`;

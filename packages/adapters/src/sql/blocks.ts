@@ -2,7 +2,7 @@ import type { Block, BlockStore } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 import { claimingPair } from './pair-claims.ts';
 
-/** All statements take the blocker as ?1 and the blocked user as ?2. */
+/** All statements have the blocker in ?1 and the blocked user in ?2. */
 const IS_BLOCKED = 'select 1 as one from blocks where blocked = ?1 and blocker = ?2';
 const ADD = 'insert into blocks (blocker, blocked) values (?1, ?2) on conflict do nothing';
 const REMOVE = 'delete from blocks where blocked = ?2 and blocker = ?1';

@@ -1,13 +1,13 @@
 import { createBoundedCache } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 
-/** The columns of a list. */
+/** Columns of a list. */
 export interface ListedColumns {
-  /** The names of all columns. */
+  /** Names of all columns. */
   readonly names: readonly string[];
   /** Columns with texts of unlimited length. */
   readonly heavy: readonly string[];
-  /** The columns that the heavy ones are selected from; empty where they are expressions. */
+  /** Source columns of the heavy ones. Empty if those are expressions. */
   readonly sources: readonly string[];
 }
 
@@ -15,30 +15,33 @@ export interface BoundedList {
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly columns: ListedColumns;
-  /** The order of the rows, by columns of the statement. */
+  /** Order of the rows, by columns of the statement. */
   readonly order: string;
-  /** The most rows that the statement returns. */
+  /** Maximum number of rows that the statement returns. */
   readonly rows: number;
-  /** Whether the statement orders its rows itself, and returns no other columns. Absent: not known. */
+  /** True if the statement orders its rows and returns no other columns. Absent if unknown. */
   readonly isOrdered?: boolean;
-  /** The limit for the heavy columns in bytes, see `maxBytes` of the ports. Absent: unlimited. */
+  /** Maximum size of the heavy columns, in bytes, see `maxBytes` of the ports. Unlimited if undefined. */
   readonly maxBytes: number | undefined;
 }
 
-/** Rows that are always read: one for the page, and one that shows that there are more. */
+/** Number of rows that are always read: one for the page, and one that indicates more. */
 const FIRST_ROWS = 2;
 
-/** No database stores a longer text, and Postgres counts lengths in 32-bit integers. */
+/** Maximum length of a text in any database. Postgres counts lengths in 32-bit integers. */
 const LONGEST_TEXT = 2 ** 31 - 1;
 
-/** Texts of searches are unlimited in number and length: those used last are kept, up to this length in UTF-16 units. */
+/**
+ * Texts of searches are unlimited in number and length. The most recently used are cached, up to this length in
+ * UTF-16 units.
+ */
 const KEPT_SEARCHES = 256;
 const LONGEST_KEPT = 8_192;
 
-/** A text with a limit, whose parameter follows those of the statement. */
+/** A text with a limit. Its parameter follows those of the statement. */
 interface Limited {
   readonly text: string;
-  /** The number of parameters before it: a statement may have values of the caller that its text does not use. */
+  /** Number of parameters before it. A statement may have values of the caller that its text does not use. */
   readonly values: number;
   readonly order: string;
 }
@@ -51,10 +54,10 @@ const boundedTexts = createTexts();
 const guardedTexts = createTexts();
 
 /**
- * The statement, limited to as many rows as the budget allows. Only the length of a long text is read to find out
+ * Limits a statement to the rows that the budget allows. Only the length of a long text is read to determine this
  * (https://www.postgresql.org/docs/current/storage-toast.html), and rows beyond the budget never leave the server.
  *
- * @param budget the parameter with the limit in bytes
+ * @param budget parameter with the limit, in bytes
  */
 function boundedText(text: string, { names, heavy }: ListedColumns, order: string, budget: string): string {
   const bytes = heavy.map((name) => `coalesce(octet_length(p."${name}"), 0)`).join(' + ');
@@ -65,9 +68,9 @@ function boundedText(text: string, { names, heavy }: ListedColumns, order: strin
 }
 
 /**
- * The statement with null for each text that exceeds its share of the budget. Lengths are read from the texts' headers.
+ * Replaces each text that exceeds its share of the budget with null. Lengths are read from the texts' headers.
  *
- * @param share the parameter with the limit in bytes
+ * @param share parameter with the limit, in bytes
  */
 function guardedText(text: string, { heavy, sources }: ListedColumns, share: string): string {
   let guarded = text;
@@ -84,7 +87,7 @@ function guardedText(text: string, { heavy, sources }: ListedColumns, share: str
   return guarded;
 }
 
-/** The text that `make` returns for the parameter with the limit; cached. */
+/** Returns the result of `make` for the parameter with the limit, cached. */
 function limited(
   texts: ReturnType<typeof createTexts>,
   kind: Kind,
@@ -101,7 +104,7 @@ function limited(
 
 type Kind = 'read' | 'search';
 
-/** The rows, if each is within its share of the budget, as is usual: then none has to be cut off. Null otherwise. */
+/** Returns the rows if each is within its share of the budget, as usual. Otherwise null. */
 async function readWhole<Row>(executor: SqlExecutor, kind: Kind, list: BoundedList): Promise<Row[] | null> {
   const { text, values, columns, rows, maxBytes } = list;
   const { heavy, sources } = columns;
@@ -114,8 +117,8 @@ async function readWhole<Row>(executor: SqlExecutor, kind: Kind, list: BoundedLi
 }
 
 /**
- * Reads a list as far as the budget allows. Limiting costs more than reading, so reading without it is tried first;
- * except for searches on Postgres whose statements have no order of their own: the window provides it.
+ * Reads a list up to the budget. Limiting costs more than reading, so the statement first runs without it, except for
+ * searches on Postgres with unordered statements, whose order the window provides.
  */
 export async function readBounded<Row>(executor: SqlExecutor, kind: Kind, list: BoundedList): Promise<Row[]> {
   const { text, values, columns, order, isOrdered = false, maxBytes = Number.MAX_SAFE_INTEGER } = list;

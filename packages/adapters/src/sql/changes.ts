@@ -16,9 +16,9 @@ export function createChangeStore(executor: SqlExecutor): ChangeStore {
   const lookUp = createPositionedLookUps(executor);
 
   /**
-   * Documents are read last, with the rights at that moment: what became unreadable since the places were read is not in
-   * the page, and what tells the reader follows at a later place. So does a state that is newer than the horizon: a reader
-   * of another snapshot may still have to tell of the state before it.
+   * Reads a page. Documents are read last, with the rights at that moment. Those that became unreadable since the
+   * places were read are not in the page, and the reader is notified at a later place. The same applies to versions
+   * newer than the horizon, since a reader with another snapshot may still have to report the previous version.
    */
   async function read(wanted: ChangesWanted): Promise<ChangesPage> {
     const { collections, scope, openCollections, after, limit, maxBytes } = wanted;
@@ -70,7 +70,7 @@ export function createChangeStore(executor: SqlExecutor): ChangeStore {
   };
 }
 
-/** The changes at these places: documents that can be read, and the others that the reader gained or lost. */
+/** Returns the changes at these places: readable documents, and others that the reader lost. */
 function changesAt(
   rows: readonly FeedRow[],
   { readable, horizon }: { readonly readable: readonly PositionedDocument[]; readonly horizon: number },

@@ -5,17 +5,17 @@ import { isThere } from './is-there.ts';
 import { firstWithin, type Granted, kind, type Part, removeFirst } from './removal-parts.ts';
 import { withRowLock } from './row-lock.ts';
 
-/** ?1 the key */
+/** ?1 key */
 export const REMOVE = 'delete from collections where name_key = ?1 returning id';
-/** ?1 the key. A distributed database adds the parts in which it keeps the documents. */
+/** ?1 key. A distributed database adds the slices that contain the documents. */
 export const IDS = 'select id from collections where name_key = ?1';
 
-/** What `weigh` counts. ?1 the collection, ?2 the limit */
+/** Rows that `weigh` counts. ?1 collection, ?2 limit */
 const WEIGHED = ['documents', 'document_grants', 'access_changes'].map(
   (table) => `select count(*) as n from (select 1 as one from ${table} where collection = ?1 limit ?2) of_collection`,
 );
 
-/** Frees the key: the new one has capital letters, so no request can name it. ?1 the collection */
+/** Frees the key. The new one has capital letters, so no request can match it. ?1 collection */
 const HIDE = `update collections set name = '${REMOVED_NAME}', name_key = '_REMOVED ' || cast(id as text)
   where id = ?1 and ${isThere()}`;
 const REMOVE_SETTINGS = ['collection_indexes', 'collection_rules', 'collection_schemas'].map(
@@ -23,15 +23,15 @@ const REMOVE_SETTINGS = ['collection_indexes', 'collection_rules', 'collection_s
 );
 
 const BEGUN = `select id from collections where not (${isThere()}) order by id limit ?1`;
-/** Several nodes remove their parts one after the other. */
+/** Serializes the removal of parts by several nodes. */
 const LOCK_REMOVED = withRowLock(
   'update',
   (lock) => `select id from collections where id = ?1 and not (${isThere()})${lock}`,
 );
 
-/** `between` for the same reason as in `removal-parts.ts`. ?1 the collection, ?2 the limit */
+/** `between` for the same reason as in `removal-parts.ts`. ?1 collection, ?2 limit */
 const DOCUMENTS = `select id from documents where collection between ?1 and ?1 order by collection, id limit ?2`;
-/** ?1 the collection, ?2 the first document, ?3 the last one */
+/** ?1 collection, ?2 first document, ?3 last document */
 const GRANTS = `select document as id, count(*) as n from document_grants
   where collection = ?1 and document between ?2 and ?3 group by document`;
 const REMOVE_DOCUMENTS = 'delete from documents where collection = ?1 and id between ?2 and ?3';
@@ -51,7 +51,7 @@ const removeDocuments: Part = async (transaction, id, limit) => {
   return true;
 };
 
-/** The first that finds something is the part that is removed. */
+/** Each call removes rows of the first kind that has any. */
 const PARTS: readonly Part[] = [
   removeDocuments,
   removeFirst(kind('access_changes', 'collection', ['document', 'audience'])),
@@ -59,7 +59,7 @@ const PARTS: readonly Part[] = [
 
 type RemovalMethods = 'weigh' | 'remove' | 'beginRemoval' | 'removePart' | 'removalsBegun';
 
-/** The methods of a collection store that remove collections. */
+/** Creates the methods of a collection store that remove collections. */
 export function createCollectionRemoval(executor: SqlExecutor): Pick<CollectionStore, RemovalMethods> {
   const idsOf = async (target: SqlExecutor, key: string) =>
     (await target.read<{ id: string }>(IDS, [key])).map(({ id }) => id);

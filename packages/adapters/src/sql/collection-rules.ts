@@ -12,7 +12,7 @@ const BEGIN = withRowLock(
   (lock) => `insert into collection_rules (collection, create_restricted)
   select c.id, 0 from collections c where c.name_key = ?1${lock} on conflict (collection) do nothing`,
 );
-/** Locks the rules, so that changes take effect one after the other. */
+/** Locks the rules, which serializes changes. */
 const RESTRICT = `update collection_rules set create_restricted = case when ?2 = 1 then 1 else create_restricted end
   where collection = (select c.id from collections c where c.name_key = ?1) returning collection as id`;
 const CLEAR = 'delete from collection_rule_roles where collection = ?1 and rule_action = ?2 returning role_key as role';
@@ -40,7 +40,7 @@ async function replace(transaction: SqlExecutor, key: string, change: RulesChang
   return before;
 }
 
-/** The methods of a collection store that concern rules. */
+/** Creates the methods of a collection store for rules. */
 export function createCollectionRules(executor: SqlExecutor): Pick<CollectionStore, 'rules' | 'setRules'> {
   return {
     async rules() {

@@ -15,7 +15,7 @@ const SET = withRowLock(
 const REMOVE = `delete from collection_schemas
   where collection = (select c.id from collections c where c.name_key = ?1)`;
 
-/** The methods of a collection store that concern schemas. */
+/** Creates the methods of a collection store for schemas. */
 export function createCollectionSchemaStore(
   executor: SqlExecutor,
 ): Pick<CollectionStore, 'schemaVersions' | 'schema' | 'setSchema' | 'removeSchema'> {

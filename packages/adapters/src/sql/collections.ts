@@ -11,7 +11,7 @@ const NAME = 'select name from collections where name_key = ?1';
 export const KEYS = `select name_key as key from collections where ${isThere()} order by name_key`;
 export const NAMES = `select name from collections where ${isThere()} order by name_key`;
 
-/** Reads every document: as a search it has a limit of time, and keeps nobody waiting. */
+/** Reads every document. As a search, it has a time limit and blocks no other request. */
 const listStatement = ({ criteria }: SqlExecutor) =>
   `select c.name, count(d.id) as records, cast(coalesce(sum(octet_length(d.content)), 0) as bigint) as size
     from collections c left join documents d on d.collection = c.id and ${criteria.work('d.created', null)}

@@ -4,18 +4,18 @@ import { addsToFeed } from './feed-position.ts';
 /** A statement in a driver's form: its parameters are numbered without gaps, in order of first use. */
 export interface Compiled {
   readonly text: string;
-  /** Whether it adds to the change feed. */
+  /** True if it adds to the change feed. */
   readonly addsToFeed: boolean;
   bind(params: readonly SqlValue[]): SqlValue[];
 }
 
-/** A cache of compiled statements: a map, or a bounded cache. */
+/** Cache of compiled statements: a map, or a bounded cache. */
 export interface CompiledTexts {
   get(sql: string): Compiled | undefined;
   set(sql: string, compiled: Compiled): void;
 }
 
-/** Compiles the shared form (`?1`, `?2`, … in any order, repeated or left out) to a driver's, and caches the result. */
+/** Creates a cached compiler from the shared form (`?1`, `?2`, … in any order, repeated or left out) to a driver's. */
 export function createCompiler(
   style: 'anonymous' | 'dollar',
   compiled: CompiledTexts = new Map<string, Compiled>(),
@@ -33,7 +33,7 @@ export function createCompiler(
       places.set(index, place);
       return `$${place}`;
     });
-    // A plain loop: it runs for every statement.
+    // A plain loop, since it runs for every statement.
     function bind(params: readonly SqlValue[]): SqlValue[] {
       const values: SqlValue[] = [];
       for (const index of order) values.push(params[index] ?? null);

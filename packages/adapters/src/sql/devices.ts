@@ -18,7 +18,7 @@ export const withdrawStatement = (whose: 'of' | 'others') => STATEMENTS[whose];
 
 export function createDeviceStore(executor: SqlExecutor): DeviceStore {
   async function withdrawAll(transaction: SqlExecutor, userId: string, removed: ReadonlyArray<{ id: string }>) {
-    // The same order in which deliveries are settled, to avoid deadlocks.
+    // The order in which deliveries are settled, to avoid deadlocks.
     for (const id of removed.map((row) => row.id).sort()) {
       await transaction.change(withdrawStatement('of'), [id, userId]);
     }

@@ -1,18 +1,16 @@
 import { COLLECTION, JOINED, JOINS, ofPrincipals, READABLE } from './document-statements.ts';
 
-/**
- * Statements of lists in the order of the ids. Parameters are those of `document-statements.ts`.
- */
+/** Statements of lists in the order of the ids. Parameters are those of `document-statements.ts`. */
 
 /** Before and after every id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The direction of a list through the ids, and its number of rows. */
+/** Direction of a list in the order of the ids, and its number of rows. */
 export interface Walk {
-  /** The rows of the page with those that are skipped before it. */
+  /** Number of rows in the page, including those skipped before it. */
   readonly size: number;
-  /** The rows of the page. */
+  /** Number of rows in the page. */
   readonly rows: number;
   readonly isSkipping: boolean;
   readonly order: '' | ' desc';
@@ -37,11 +35,12 @@ function documentsOfFollowed({ size, order, sign, upTo, last }: Walk, enough: st
     and d.id ${upTo} coalesce((select head from firsts order by head${order} limit 1 offset ${size - 1}), ${last})`;
 }
 
-/** How many documents are examined before each followed user's documents are looked up. */
+/** Number of documents to examine before looking up the documents of each followed user. */
 const WINDOW = 2000;
 
 /**
- * Documents of followed users among the next ones of the collection: Postgres keeps the followed users in a hash table.
+ * Documents of followed users among the next ones of the collection. Postgres puts the followed users in a hash
+ * table.
  */
 const followedInWindow = ({ size, order, sign }: Walk) => `select w.id from (
     select d.id, d.author from documents d where d.collection = ${COLLECTION} and d.id ${sign} ?2 order by d.id${order} limit ${WINDOW}
@@ -49,11 +48,11 @@ const followedInWindow = ({ size, order, sign }: Walk) => `select w.id from (
   and w.author in (select f.followed from follows f where f.follower = ?3) order by w.id${order} limit ${size}`;
 
 /**
- * The documents of users whom the caller follows. The first document of each followed user after the cursor is that
- * user's head; the users with the smallest heads are sufficient, with at most a page of rows each. That costs one
- * look-up for each followed user and a few for each row of the page, regardless of how much anybody has written. On
- * Postgres, where a look-up costs more, the next documents of the collection are tried first, and the heads only when
- * those do not fill the page. (`cross join` makes SQLite begin with the first table; on Postgres it is an ordinary
+ * Documents of users whom the caller follows. The first document of each followed user after the cursor is that
+ * user's head. The users with the smallest heads are sufficient, with at most a page of rows each. That costs one
+ * look-up for each followed user and a few for each row of the page, regardless of the number of documents. On
+ * Postgres, where a look-up costs more, the next documents of the collection are tried first, and the heads only if
+ * those do not fill the page. (`cross join` makes SQLite start with the first table. On Postgres it is an ordinary
  * join.)
  */
 function followedBranch(walk: Walk, followed: Exclude<AccessPaths['followed'], 'no'>): string {
@@ -66,20 +65,20 @@ const own = ({ size, order, sign }: Walk) =>
   `select id from documents where collection = ${COLLECTION} and author = ?3 and id ${sign} ?2
     order by id${order} limit ${size}`;
 
-/** One branch for each principal, so that each follows the order of an index and ends with the page. */
+/** One branch for each principal, so that each uses the order of an index and ends with the page. */
 const grantedBranches = ({ size, order, sign }: Walk) =>
   ['?4', '?5', '?6', '?7'].map(
     (principal) => `select document as id from document_grants where principal = ${principal}
     and collection = ${COLLECTION} and document ${sign} ?2 and (rights & ${READABLE}) <> 0 order by document${order} limit ${size}`,
   );
 
-/** Grants on documents of the collection, to `principal`, from `from` on. */
+/** Grants on documents of the collection to `principal`, starting at `from`. */
 const grantsTo = (principal: string, from: string) =>
   `x.principal = ${principal} and x.collection = ${COLLECTION} and x.document ${from} and (x.rights & ${READABLE}) <> 0`;
 
 /**
- * The same in one branch, for callers with many principals. As with the documents of followed users, the first document
- * of each principal is its head, and the principals with the first heads are sufficient, with at most a page of rows each.
+ * A single branch for callers with many principals. As with the documents of followed users, the first document of
+ * each principal is its head. The principals with the first heads are sufficient, with at most a page of rows each.
  */
 function grantedToMany(walk: Walk, form: 'many' | 'manyLateral'): string {
   const { size, order, sign, last } = walk;
@@ -94,7 +93,7 @@ function grantedToMany(walk: Walk, form: 'many' | 'manyLateral'): string {
 const firstGrant = (principal: string, from: string, order: string) =>
   `select x.document from document_grants x where ${grantsTo(principal, from)} order by x.document${order} limit 1`;
 
-/** Each principal has one end: SQLite finds rows by one bound, and would compute a second one for every row. */
+/** Each principal has one end. SQLite finds rows by one bound, and would compute a second one for every row. */
 const byEnds = ({ size, order, sign, upTo, last }: Walk, pageEnd: string) => `, ends as materialized (
     select h.principal, h.head, ${pageEnd} as page_end,
       coalesce((${firstGrant('h.principal', `${sign}= h.head`, order)} offset ${size - 1}), ${last}) as own_end
@@ -104,7 +103,7 @@ const byEnds = ({ size, order, sign, upTo, last }: Walk, pageEnd: string) => `, 
   where ${grantsTo('ends.principal', `${sign}= ends.head`)}
     and x.document ${upTo} case when own_end ${upTo} page_end then own_end else page_end end`;
 
-/** Postgres would read all grants to join them; a limit for each principal keeps it from that. */
+/** Postgres would read all grants to join them. A limit for each principal prevents that. */
 const byLateral = ({ size, order, sign, upTo }: Walk, pageEnd: string) => `
   select g.document as id from holders h cross join lateral (
     select x.document from document_grants x
@@ -113,18 +112,19 @@ const byLateral = ({ size, order, sign, upTo }: Walk, pageEnd: string) => `
   ) g`;
 
 /**
- * Cuts a page. It has an offset only where rows are skipped: for an unknown offset Postgres plans to skip a tenth of all
- * rows, and starts parallel workers for a page of a large collection (ten million documents: 22 ms instead of 0.5 ms).
+ * Returns the clause that cuts a page. It has an offset only if rows are skipped. For an unknown offset, Postgres
+ * plans to skip a tenth of all rows, and starts parallel workers for a page of a large collection (ten million
+ * documents: 22 ms instead of 0.5 ms).
  *
- * @param skip the parameter with the number of rows to skip; null: none
+ * @param skip parameter with the number of rows to skip, or null
  */
 export const cut = (rows: number, skip: string | null) => `limit ${rows}${skip === null ? '' : ` offset ${skip}`}`;
 
-/** ?2 is the id after which to begin, ?8 the number of rows to skip. */
+/** ?2 id after which to start, ?8 number of rows to skip */
 const page = ({ rows, order, isSkipping }: Walk) =>
   `order by documents.id${order} ${cut(rows, isSkipping ? '?8' : null)}`;
 
-/** One branch per way in which a document becomes readable. `in` removes the duplicates of several ways. */
+/** One branch per access path. `in` removes duplicates. */
 const listBranches = (walk: Walk, branches: readonly string[]) => `select ${JOINED} from documents ${JOINS}
   where documents.collection = ${COLLECTION}
   and documents.id in (${branches.map((branch) => `select id from (${branch}) b`).join(' union all ')}) ${page(walk)}`;
@@ -133,13 +133,13 @@ function listAll(walk: Walk, only: string): string {
   const { size, order, sign, isSkipping } = walk;
   const isListed = `documents.collection = ${COLLECTION}${only} and documents.id ${sign} ?2`;
   if (!isSkipping) return `select ${JOINED} from documents ${JOINS} where ${isListed} ${page(walk)}`;
-  // Of rows that are skipped only the index is read. The limit is part of the text, so it is known to be small.
+  // For skipped rows, only the index is read. The limit is part of the text, so it is known to be small.
   const upToPage = `select documents.id from documents where ${isListed} order by documents.id${order} limit ${size}`;
   return `select ${JOINED} from documents ${JOINS} where documents.collection = ${COLLECTION} and documents.id in (
     select id from (${upToPage}) documents ${page(walk)}) order by documents.id${order}`;
 }
 
-/** The ways in which documents become readable in a list. */
+/** Access paths of a list. */
 export interface AccessPaths {
   readonly everything: boolean;
   /** `many`: to one of many principals; `manyLateral`: the same, in the SQL of Postgres. */
@@ -149,7 +149,10 @@ export interface AccessPaths {
    * do not fill the page.
    */
   readonly followed: 'no' | 'heads' | 'windowThenHeads';
-  /** Whether ids of readable documents are known: ?9 then holds them as a JSON array, and their way is not searched. */
+  /**
+   * True if the ids of readable documents are known. ?9 contains them as a JSON array, and replaces their access
+   * paths.
+   */
   readonly ids: boolean;
   /** From newest to oldest. */
   readonly descending: boolean;
@@ -159,24 +162,24 @@ const accessPaths = (many: boolean) => `select
   case when exists (select 1 from ${ofPrincipals(many)} and g.collection = ${COLLECTION})
     then 1 else 0 end as granted,
   case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end as followed`;
-/** Finds out which of these ways exist for a caller in a collection. */
+/** Checks which of these paths exist for a caller in a collection. */
 export const ACCESS_PATHS = { few: accessPaths(false), many: accessPaths(true) };
-/** The same where the granted documents are known. */
+/** Like `ACCESS_PATHS`, if the granted documents are known. */
 export const ACCESS_PATHS_BESIDE_GRANTS = `select 0 as granted,
   case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end as followed`;
 
-/** The rows of the usual page, plus one that shows whether there are more. */
+/** Rows of the usual page, plus one that indicates more. */
 const USUAL_PAGE = 21;
 
 /**
- * The rows that a statement for `wanted` rows returns at most. The number is part of the text, because plans depend on
- * it; there are only a few sizes, because each text is kept prepared.
+ * Returns the maximum number of rows of a statement for `wanted` rows. It is part of the text, because plans depend
+ * on it. There are only a few sizes, because each text remains prepared.
  */
 export function pageSize(wanted: number): number {
   return wanted <= USUAL_PAGE ? USUAL_PAGE : 2 ** Math.ceil(Math.log2(wanted));
 }
 
-/** Which rows a page has. */
+/** Rows of a page. */
 export interface PageOfRows {
   readonly skip: number;
   readonly limit: number;
@@ -203,7 +206,10 @@ function buildList({ everything, granted, followed, ids }: AccessPaths, walk: Wa
 
 const lists = new Map<string, string>();
 
-/** The statement of a list by these ways. It may return a few rows more than the page has, which the caller cuts off. */
+/**
+ * Returns the statement of a list by these paths. It may return a few rows more than the page, which the caller
+ * removes.
+ */
 export function list(accessPaths: AccessPaths, wanted: PageOfRows): string {
   const { everything, granted, followed, ids, descending } = accessPaths;
   const walk = walkOf(wanted, descending);
@@ -216,17 +222,17 @@ export function list(accessPaths: AccessPaths, wanted: PageOfRows): string {
   return text;
 }
 
-/** Up to this many readable documents, all of them are read, whatever indexes there are. */
+/** Maximum number of readable documents that are all read, regardless of indexes. */
 export const FEW = 1000;
 
 interface ReadableCount {
   readonly followed: boolean;
   readonly many: boolean;
-  /** How many are counted for each way. It is part of the text, so there must be few of them. */
+  /** Maximum count of each path. It is part of the text, so there must be few different values. */
   readonly most: number;
 }
 
-/** Approximately how many documents of a collection a caller may read. */
+/** Returns a statement that estimates the number of documents of a collection that a caller may read. */
 export function readableCount({ followed, many, most }: ReadableCount): string {
   const someOf = (rows: string, i: number) => `select * from (${rows} limit ${most + 1}) r${i}`;
   const toFew = ['?4', '?5', '?6', '?7'].map(

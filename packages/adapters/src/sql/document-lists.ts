@@ -22,11 +22,13 @@ import type { SqlExecutor, SqlValue } from './executor.ts';
 import { createListChoice, walkOf } from './list-choice.ts';
 import { createWideReaders } from './wide-readers.ts';
 
-/** A scope that may read the whole collection by its rules reads it like an administrator: by the cheapest statements. */
+/**
+ * Treats a caller whose rules allow reading the whole collection as an administrator, whose statements are cheapest.
+ */
 const readScope = (scope: AccessScope): AccessScope =>
   scope.ruled !== 0 && allowsEverywhere(scope, 'read') ? { ...scope, everything: true } : scope;
 
-/** Whether these rows are a full page, or one that the byte limit ended early. */
+/** True for a full page, or one that ended early at the byte limit. */
 const isPage = (rows: readonly DocumentRecord[], { limit, maxBytes = Number.POSITIVE_INFINITY }: DocumentList) =>
   rows.length >= limit || exceedsBytes(rows, ({ content }) => [content], maxBytes);
 
@@ -47,16 +49,16 @@ const walked = (
 
 type Paths = Pick<LISTS.AccessPaths, 'granted' | 'followed'>;
 
-/** What a page is read by. */
+/** Sources of a page. */
 interface PageSources {
   readonly paths: Paths;
-  /** Ids of documents, beside those that the paths lead to. */
+  /** Ids of documents that are not in the paths. */
   readonly ids: readonly string[];
-  /** The version of the database for which the ids are valid; null where there are none. */
+  /** Version of the database for which the ids are valid. Null if there are none. */
   readonly version: number | null;
 }
 
-/** The methods of a document store that read many documents. */
+/** Creates the methods of a document store that read many documents. */
 export function createDocumentLists(
   executor: SqlExecutor,
   { mayWrite = true } = {},
@@ -69,7 +71,9 @@ export function createDocumentLists(
   const plans = createListPlans(criteria);
   const readByChoice = createListChoice((query) => search<{ n: number }>(query));
 
-  /** On a local database it pays to check which access paths exist; elsewhere one statement tries all of them. */
+  /**
+   * Checks which access paths exist, which pays off on a local database. Elsewhere, one statement tries all of them.
+   */
   async function existingPaths(
     scope: AccessScope,
     values: readonly SqlValue[],
@@ -93,7 +97,7 @@ export function createDocumentLists(
     return {
       paths: { granted: paths.granted, followed: followed === null ? paths.followed : 'no' },
       ids: [...(granted?.ids ?? []), ...(followed?.ids ?? [])],
-      // If the version has changed in between, the first one is not valid either.
+      // If the version has changed in between, the first one is invalid too.
       version: (granted ?? followed)?.version ?? null,
     };
   }
@@ -122,7 +126,7 @@ export function createDocumentLists(
       executor.isLocal && !everything ? await localSources(page, values) : remoteSources(scope);
     let rows = await read(paths, ids);
     if (version !== null && executor.version() !== version) {
-      // Something was written meanwhile, so that the ids may be out of date.
+      // A concurrent write may have invalidated the ids.
       rows = await read(await existingPaths(scope, values, false), []);
     }
     if (rows.length === 0 && !(await targets.exists(collection))) return null;
@@ -133,7 +137,7 @@ export function createDocumentLists(
     return executor.search<Row>(text, values);
   }
 
-  /** Runs a query on a collection by its id; null when the collection does not exist. */
+  /** Runs a query on a collection by its id. Returns null if the collection does not exist. */
   async function ask<Row>(collection: string, query: (target: Target) => Promise<Row[]>): Promise<Row[] | null> {
     await criteria.prepare(executor);
     return targets.ask(collection, query);

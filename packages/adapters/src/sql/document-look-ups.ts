@@ -9,9 +9,9 @@ import { jsonRows } from './json-rows.ts';
 interface Extent {
   readonly everything: boolean;
   readonly followed: boolean;
-  /** Whether the caller has many principals. */
+  /** True if the caller has many principals. */
   readonly many: boolean;
-  /** Whether there are collections whose documents can all be read. */
+  /** True if there are collections whose documents are all readable. */
   readonly hasOpen: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface PositionedDocument extends DocumentRecord {
 }
 
 interface PlacedRow extends PositionedDocument {
-  /** The place among the ids. */
+  /** Index in the list of ids. */
   readonly place: number;
 }
 
@@ -37,7 +37,7 @@ function build(executor: SqlExecutor, { everything, followed, many, hasOpen }: E
     and ${isThere('c.name')} and documents.id = ${id}${everything ? '' : ` and (${conditions.join(' or ')})`}`;
 }
 
-/** Reads documents by their ids, as `DocumentStore.lookUp`, with their positions. */
+/** Reads documents by their ids, like `DocumentStore.lookUp`, with their positions. */
 export function createPositionedLookUps(executor: SqlExecutor) {
   const texts = new Map<string, string>();
 
@@ -62,7 +62,7 @@ export function createPositionedLookUps(executor: SqlExecutor) {
   };
 }
 
-/** The method of a document store that reads documents by their ids. */
+/** Creates the method of a document store that reads documents by their ids. */
 export function createDocumentLookUps(executor: SqlExecutor): Pick<DocumentStore, 'lookUp'> {
   const lookUp = createPositionedLookUps(executor);
   return {

@@ -8,20 +8,20 @@ import { withRowLock } from './row-lock.ts';
 
 /**
  * Statements on documents. Parameters ?1 to ?7 are the same in all of them: ?1 collection key, ?2 document id, ?3 the
- * caller's user id, ?4 to ?7 the caller's principals (all of them in ?4 where they are many, see `scopeParams`); further
- * ones begin at ?8.
+ * caller's user id, ?4 to ?7 the caller's principals (all in ?4 if there are many, see `scopeParams`). Further ones
+ * start at ?8.
  */
 export const COLLECTION = '(select c.id from collections c where c.name_key = ?1)';
 
 export const READABLE = sufficientRights('read');
-/** The grants `g` to the caller's principals: on one document, and where they are searched by principal. */
+/** Grants `g` to the caller's principals: on one document, and for a search by principal. */
 const isMine = (many: boolean) => (many ? isOneOfMany('g.principal', '?4') : 'g.principal in (?4, ?5, ?6, ?7)');
 export const ofPrincipals = (many: boolean) =>
   many
     ? 'json_each(?4) p cross join document_grants g where g.principal = p.key'
     : 'document_grants g where g.principal in (?4, ?5, ?6, ?7)';
 
-/** The same for plain users: a parameter costs more to bind than to compare. */
+/** Grants to a plain user. Constants are cheaper than binding parameters. */
 const IS_OF_USER = `g.principal in (?4, ${EVERY_USER.map((principal) => `'${principal}'`).join(', ')})`;
 
 const granted = (mine: string) => `coalesce((
@@ -31,7 +31,7 @@ const granted = (mine: string) => `coalesce((
 export const IS_FOLLOWER = 'exists (select 1 from follows f where f.follower = ?3 and f.followed = documents.author)';
 const AS_FOLLOWER = `case when ${IS_FOLLOWER} then ${RIGHTS.read} else 0 end`;
 
-/** The rights of the caller on the current row of `documents`, as bits. */
+/** Returns the rights of the caller on the current row of `documents`, as bits. */
 function held({ everything, followed, many }: Variant, mine = isMine(many)): string {
   if (everything) return String(EVERY_RIGHT);
   return `case when documents.author = ?3 then ${EVERY_RIGHT} else ${granted(mine)}${followed ? ` | ${AS_FOLLOWER}` : ''} end`;
@@ -40,15 +40,18 @@ function held({ everything, followed, many }: Variant, mine = isMine(many)): str
 const hasRight = (action: Action, many: boolean) => `(documents.author = ?3 or exists (select 1 from document_grants g
   where g.collection = documents.collection and g.document = documents.id and ${isMine(many)} and (g.rights & ${sufficientRights(action)}) <> 0))`;
 
-/** Whether the caller may read the current row of `documents`, apart from followers of its author. */
+/** Returns the condition for read access to the current row of `documents`, except as a follower of its author. */
 export const mayRead = (many: boolean) => hasRight('read', many);
 
-/** In one collection or in any, and the extent of the access scope: each statement has only these few texts. */
+/**
+ * Variant of a statement: in one collection or in any, and the extent of the access scope. Each statement has only
+ * these few texts.
+ */
 export interface Variant {
   readonly anywhere: boolean;
   readonly everything: boolean;
   readonly followed: boolean;
-  /** Whether the caller has many principals. */
+  /** True if the caller has many principals. */
   readonly many: boolean;
 }
 
@@ -63,7 +66,7 @@ function byVariant(build: (variant: Variant) => string) {
   };
 }
 
-/** Whether nobody removes the collection. */
+/** True unless the removal of the collection has begun. */
 const IS_IN_COLLECTION = `exists (select 1 from collections c where c.id = documents.collection and ${isThere('c.name')})`;
 const at = ({ anywhere }: Variant) =>
   `documents.id = ?2 and ${anywhere ? IS_IN_COLLECTION : `documents.collection = ${COLLECTION}`}`;
@@ -72,24 +75,24 @@ const ifAllowed = ({ everything, many }: Variant, action: Action) =>
 
 const OWN_COLUMNS = 'documents.id, documents.version, documents.created, documents.updated, documents.content';
 export const JOINED = `${OWN_COLUMNS}, c.name as collection, u.name as author`;
-/** The columns of `JOINED` as a list returns them. */
+/** Columns of `JOINED` as a list returns them. */
 export const LISTED: ListedColumns = {
   names: ['id', 'version', 'created', 'updated', 'content', 'collection', 'author'],
   heavy: ['content'],
   sources: ['documents.content'],
 };
 export const JOINS = 'join collections c on c.id = documents.collection join users u on u.id = documents.author';
-/** As JOINS, for SQLite in this order of the tables; a condition has to follow. */
+/** Like JOINS, for SQLite in this order of the tables. A condition must follow. */
 export const JOINS_IN_ORDER = `cross join collections c cross join users u
   where c.id = documents.collection and u.id = documents.author`;
-/** For statements that return changed rows, where no join is possible. */
+/** For statements that return changed rows and cannot join. */
 const RETURNED_NAMES = `(select c.name from collections c where c.id = documents.collection) as collection,
   (select u.name from users u where u.id = documents.author) as author`;
-/** `own`: whether the caller is the author. */
+/** `own`: true if the caller is the author. */
 const RETURNED = `id, version, created, updated, content, documents.author = ?3 as own,
   ${RETURNED_NAMES}`;
 
-/** Finds the collection by its key, then the document in it: one look-up each. */
+/** Finds the collection by its key, then the document in it, with one look-up each. */
 const WITHIN = `collections c join documents on documents.collection = c.id and documents.id = ?2
   join users u on u.id = documents.author where c.name_key = ?1`;
 const ANYWHERE = `documents ${JOINS} where documents.id = ?2 and ${isThere('c.name')}`;
@@ -108,8 +111,8 @@ export const FIND_FOR_USER = byVariant(
 );
 
 /**
- * Parameters: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. Returns what these do not say. The foreign key
- * takes this lock anyway; taken here, a collection that is being removed counts as missing instead of raising an error.
+ * ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. Returns the missing fields. The foreign key takes this
+ * lock anyway. Taken here, a collection that is being removed counts as missing instead of raising an error.
  */
 export const INSERT = withRowLock('key share of c', (lock) =>
   withFeedPosition(
@@ -134,7 +137,7 @@ export const LOCK_TO_UPDATE = byVariant(
   returning ${RETURNED}`,
 );
 
-/** Locks the row also against grants, so that everybody who can read the document is known until the transaction ends. */
+/** Also locks the row against grants, so that the readers of the document are known until the transaction ends. */
 const lockWithGrants = (action: Action) =>
   withRowLock('update of documents', (lock) =>
     byVariant(
@@ -148,7 +151,7 @@ export const LOCK_TO_REMOVE = lockWithGrants('delete');
 /** ?1 collection id, ?2 document id */
 export const REMOVE = 'delete from documents where collection = ?1 and id = ?2';
 
-/** ?8 principal, ?9 rights; locks for the same reason as INSERT. */
+/** ?8 principal, ?9 rights. Locks for the same reason as INSERT. */
 export const GRANT = withRowLock('key share of documents', (lock) =>
   byVariant(
     (variant) => `insert into document_grants (document, collection, principal, rights)
@@ -157,7 +160,7 @@ export const GRANT = withRowLock('key share of documents', (lock) =>
   ),
 );
 
-/** Locks what is granted to a principal until the transaction ends. ?8 principal */
+/** Locks the grant to a principal until the transaction ends. ?8 principal */
 export const LOCK_GRANT = withRowLock('update of document_grants', (lock) =>
   byVariant(
     (variant) => `select rights from document_grants where principal = ?8
@@ -168,11 +171,11 @@ export const LOCK_GRANT = withRowLock('update of document_grants', (lock) =>
 /** ?1 document, ?2 principal */
 const OF_PRINCIPAL = `principal = ?2
   and (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
-/** ?3 the rights that remain */
+/** ?3 remaining rights */
 export const KEEP_RIGHTS = `update document_grants set rights = ?3 where ${OF_PRINCIPAL}`;
 export const REMOVE_GRANT = `delete from document_grants where ${OF_PRINCIPAL}`;
 
-/** Grants of a document that has none yet. */
+/** Grants of a document without any. */
 export const FIRST_GRANTS: GrantStatements = {
   one: `insert into document_grants (document, collection, principal, rights)
   select id, collection, ?2, ?3 from documents where id = ?1`,
@@ -186,7 +189,7 @@ export const CLEAR_GRANTS = `delete from document_grants
   where (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)
   returning principal, rights`;
 
-/** Like FIRST_GRANTS, when a right may be granted while all grants are replaced. */
+/** Like FIRST_GRANTS, for concurrent grants during the replacement of all grants. */
 const INSTEAD = 'on conflict (collection, document, principal) do update set rights = excluded.rights';
 export const SET_GRANTS: GrantStatements = {
   one: `${FIRST_GRANTS.one} ${INSTEAD}`,
@@ -197,7 +200,7 @@ export const SET_GRANTS: GrantStatements = {
 export const GRANTS_ON = `select g.principal, g.rights from document_grants g
   where (g.collection, g.document) = (select d.collection, d.id from documents d where d.id = ?1) order by g.principal`;
 
-/** How many names one statement looks up. */
+/** Number of names that one statement looks up. */
 export const NAMES_AT_ONCE = 50;
 const NAME_PARAMS = Array.from({ length: NAMES_AT_ONCE }, (_, i) => `?${i + 1}`).join(', ');
 
@@ -205,22 +208,25 @@ const NAME_PARAMS = Array.from({ length: NAMES_AT_ONCE }, (_, i) => `?${i + 1}`)
 export const NAMES = {
   user: `select id as key, name from users where id in (${NAME_PARAMS}) and ${isThere()}`,
   role: `select role_key as key, name from roles where role_key in (${NAME_PARAMS})`,
-  /** Clients name groups by their ids. */
+  /** Clients identify groups by their ids. */
   group: `select id as key, id as name from user_groups where id in (${NAME_PARAMS})`,
 } as const;
 
-/** Parameters are ids. The rows are locked in this order, not more than a change locks them: grants point at them. */
+/** Parameters are ids. Locks the rows in this order, with the strength of an update, because grants reference them. */
 export const LOCK_ALL = `select id from documents where id in (${NAME_PARAMS}) order by id for no key update`;
 
 const COUNT_EVERYTHING = `select count(*) as n from documents where collection = ${COLLECTION}`;
 
-/** Concatenates the ways and counts each document once: to merge them in order, SQLite would read whole indexes. */
+/**
+ * Concatenates the access paths and counts each document once. To merge them in order, SQLite would read whole
+ * indexes.
+ */
 const countReadable = (many: boolean, more: string) => `select count(distinct id) as n from (
   select id from documents where collection = ${COLLECTION} and author = ?3
   union all select g.document from ${ofPrincipals(many)}
     and g.collection = ${COLLECTION} and (g.rights & ${READABLE}) <> 0${more}) readable`;
 
-// `cross join` makes SQLite begin with the first table.
+// `cross join` makes SQLite start with the first table.
 const OF_FOLLOWED = `
   union all select d.id from follows f cross join documents d
     where f.follower = ?3 and d.author = f.followed and d.collection = ${COLLECTION}`;

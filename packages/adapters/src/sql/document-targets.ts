@@ -6,13 +6,16 @@ import type { SqlExecutor } from './executor.ts';
 import { withIndexes } from './with-indexes.ts';
 
 const FIND = 'select id from collections where name_key = ?1';
-/** The collection with this key, and its indexes. */
+/** Collection with this key, and its indexes. */
 export const READY = `select c.id, i.path, i.name from collections c
   left join collection_indexes i on i.collection = c.id and i.state = 'ready' where c.name_key = ?1`;
 
-/** How long a target serves lists before it is looked up again. A new index may remain unused for this long. Milliseconds. */
+/**
+ * Time for which a target serves lists before a new look-up, in milliseconds. A new index may remain unused that
+ * long.
+ */
 const RECENT_MS = 1_000;
-/** How many collections have a target that serves lists. */
+/** Maximum number of collections with a cached target. */
 const MOST_RECENT = 1_000;
 
 interface Row {
@@ -21,7 +24,7 @@ interface Row {
   readonly name: string | null;
 }
 
-/** Looks up what statements on a collection need: its id and its indexes. */
+/** Looks up the id and the indexes of a collection, for statements on it. */
 export function createTargets(executor: SqlExecutor) {
   const recent = createBoundedCache<string, { readonly target: Target; readonly since: number }>(MOST_RECENT);
 
@@ -49,15 +52,15 @@ export function createTargets(executor: SqlExecutor) {
     async exists(collection: string): Promise<boolean> {
       return (await executor.readOne(FIND, [collection])) !== null;
     },
-    /** Runs a query on a collection; null when the collection does not exist. */
+    /** Runs a query on a collection. Returns null if the collection does not exist. */
     async ask<Answer>(collection: string, question: (target: Target) => Promise<Answer>): Promise<Answer | null> {
       const target = await targetOf(collection);
       return target === null ? null : askOf(target, question);
     },
     /**
-     * The same for a query that returns documents, which prove that their collection exists. So the target may be one
-     * that was looked up a moment ago, and is looked up anew only when there are no documents, or those of a collection
-     * that is being removed.
+     * Like `ask`, for a query that returns documents, which prove that their collection exists. So a recent target
+     * can be used. It is looked up again only if there are no documents, or those of a collection that is being
+     * removed.
      */
     async askForDocuments<Row extends Pick<DocumentRecord, 'collection'>>(
       collection: string,

@@ -4,14 +4,14 @@ import { COLLECTION, count, ofPrincipals, READABLE } from './document-statements
 import type { SqlExecutor, SqlValue } from './executor.ts';
 
 /**
- * Totals from the counters of `schema/counters.ts`. Parameters are those of `document-statements.ts`; `t` is the row of
- * the collection.
+ * Totals from the counters of `schema/counters.ts`. Parameters are those of `document-statements.ts`; `t` is the row
+ * of the collection.
  */
 
-/** Up to this many grants are looked up with the author of each document; for more, the ids are counted. */
+/** Maximum number of grants to look up with the authors of their documents. For more, the ids are counted. */
 const FEW_GRANTS = 1_000;
 
-/** As many changes of counters make a total slow enough to fold them. */
+/** Number of counter changes that make a total slow enough to fold them. */
 const WORTH_FOLDING = 500;
 
 const NO_CHANGES = '';
@@ -21,7 +21,7 @@ const changes = (of: string) => `
 const GRANTS = (many: boolean) =>
   `${ofPrincipals(many)} and g.collection = ${COLLECTION} and (g.rights & ${READABLE}) <> 0`;
 
-/** The texts for one database. */
+/** Creates the texts for one database. */
 function createTexts({ isLocal }: Pick<SqlExecutor, 'isLocal'>) {
   const [more, pending] = isLocal ? ['', '0'] : [' + m.n', 'm.pending'];
   const sum = (of: string) => `coalesce((select sum(s.n) from ${of}), 0)`;
@@ -38,7 +38,7 @@ function createTexts({ isLocal }: Pick<SqlExecutor, 'isLocal'>) {
 
   // The plus sign keeps SQLite from counting in the order of the documents, for which it would read all grants.
   const document = isLocal ? '+g.document' : 'g.document';
-  /** Documents that are granted to the caller, but of others than those who count by their own counters. */
+  /** Documents granted to the caller, except those of authors who are counted by their own counters. */
   const grantedTotal = (many: boolean, followed: boolean) => `(select count(distinct ${document}) from ${GRANTS(many)}
     and exists (select 1 from documents d where d.collection = g.collection and d.id = g.document
       and d.author is distinct from ?3${followed ? IS_NOT_FOLLOWED : ''}))`;
@@ -46,7 +46,7 @@ function createTexts({ isLocal }: Pick<SqlExecutor, 'isLocal'>) {
   return {
     everything: `select cast(t.n${more} as bigint) as n, ${pending} as pending
       from ${from('m.collection = t.collection')}`,
-    /** The caller's own documents, and whether others have to be counted. */
+    /** Counts the caller's own documents, and checks for other readable ones. */
     own: (many: boolean, followed: boolean) => `select cast(${own} as bigint) as n, ${pending} as pending,
       (select count(*) from (select 1 as one from ${GRANTS(many)} limit ${FEW_GRANTS + 1}) few) as granted,
       ${followed ? 'case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end' : '0'} as followed
@@ -59,9 +59,9 @@ function createTexts({ isLocal }: Pick<SqlExecutor, 'isLocal'>) {
 
 const IS_NOT_FOLLOWED = ' and not exists (select 1 from follows f where f.follower = ?3 and f.followed = d.author)';
 
-/** Changes that one transaction folds: after a restore there is one for each document. */
+/** Maximum number of changes that one transaction folds. After a restore, there is one for each document. */
 const FOLDED_AT_ONCE = 50_000;
-/** Transactions of one run of the housekeeping for one collection. */
+/** Maximum number of transactions for one collection in a run of the housekeeping. */
 const FOLDS_IN_A_RUN = 20;
 
 /** Locks the total. Finds no row while another program folds it or removes the collection. */
@@ -83,13 +83,13 @@ const FOLD = `with folded as (
 const REMOVE_EMPTY = 'delete from document_counts where collection = ?1 and author = ?2 and n = 0';
 const TABLE = 'document_count_changes';
 /**
- * After folding this many changes, their dead rows are vacuumed: 50,000 of them make a total take 2.7 ms in Postgres
- * instead of 0.1, until the server itself looks once a minute.
+ * Number of folded changes after which their dead rows are vacuumed. With 50,000 of them, a total takes 2.7 ms in
+ * Postgres instead of 0.1, until the server's own check once a minute.
  */
 const WORTH_VACUUMING = 2_000;
 /**
- * The pause after a vacuum, as a multiple of its duration: while a long snapshot keeps the rows, each vacuum would read all
- * of them in vain.
+ * Pause after a vacuum, as a multiple of its duration. While a long snapshot holds the rows, each vacuum would read
+ * all of them in vain.
  */
 const REST = 20;
 const HAS_CHANGES = 'select 1 as one from document_count_changes where collection = ?1 limit 1';
@@ -98,15 +98,15 @@ const COLLECTION_ID = 'select id from collections where name_key = ?1';
 
 interface Folded {
   readonly n: number;
-  /** The authors without documents, with commas between them; null without any. */
+  /** Authors without documents, separated by commas. Null if there are none. */
   readonly emptied: string | null;
 }
 
 interface OwnRow {
   readonly n: number;
-  /** Changes that were added up. */
+  /** Number of added changes. */
   readonly pending: number;
-  /** Grants to the caller, counted up to `FEW_GRANTS` and one more. */
+  /** Grants to the caller, counted up to `FEW_GRANTS` plus one. */
   readonly granted: number;
   readonly followed: number;
 }
@@ -117,20 +117,20 @@ function byVariant(build: (many: boolean, followed: boolean) => string) {
   return (many: boolean, followed: boolean): string => texts[Number(many)]?.[Number(followed)] ?? '';
 }
 
-/** Counts documents without a condition. @param mayWrite false on a replica, where totals leave folding to others */
+/** Counts documents without a filter. @param mayWrite false on a replica, which never folds */
 export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
   const texts = createTexts(executor);
   const [ownText, allText] = [byVariant(texts.own), byVariant(texts.all)];
   const folding = new Set<string>();
-  /** Changes that were folded since the table was vacuumed. */
+  /** Changes folded since the last vacuum of the table. */
   let folded = 0;
-  /** No vacuum begins before. Of `performance.now()`. */
+  /** Earliest start of the next vacuum, by `performance.now()`. */
   let restsUntil = 0;
 
   function fold(collection: string): Promise<void> {
     return executor.atomic(async (transaction) => {
       if ((await transaction.write(HOLD, [collection])).length === 0) return;
-      // A statement of its own: it has to see what the last folding has left.
+      // A separate statement, to see the result of the last folding.
       const [found] = await transaction.write<Folded>(FOLD, [collection]);
       folded += found?.n ?? 0;
       for (const author of found?.emptied?.split(',') ?? [])
@@ -158,7 +158,7 @@ export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
     await vacuumIfWorth();
   }
 
-  /** Folds when the next totals would have to add up many changes. */
+  /** Folds if the next totals would have to add many changes. */
   async function foldIfMany(key: string, { pending }: Pick<OwnRow, 'pending'>): Promise<void> {
     if (!mayWrite || pending < WORTH_FOLDING || folding.has(key)) return;
     folding.add(key);
@@ -166,10 +166,10 @@ export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
       const found = await executor.readOne<{ id: string }>(COLLECTION_ID, [key]);
       if (found === null) return;
       await fold(found.id);
-      // Nobody waits for it: what fails, the server does itself before long.
+      // Not awaited. After a failure, the server itself vacuums before long.
       vacuumIfWorth().catch(() => undefined);
     } catch {
-      // The total is known without it. Housekeeping folds too, and reports what fails.
+      // The total is known without folding. Housekeeping folds too, and reports failures.
     } finally {
       folding.delete(key);
     }
@@ -189,12 +189,14 @@ export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
     if (found === null) return null;
     await foldIfMany(key, found);
     if (found.granted === 0 && found.followed === 0) return found.n;
-    // One statement again, because of one state of the database.
+    // A single statement again, for a consistent state of the database.
     if (found.granted <= FEW_GRANTS) return executor.count(allText(many, found.followed === 1), values);
     return executor.count(count({ everything: false, followed: scope.followed, many }), values);
   }
 
-  /** A collection without counters does not exist, or is in a distributed database, which keeps none. */
+  /**
+   * Counts documents. A collection without counters does not exist, or is in a distributed database, which has none.
+   */
   async function byCounting(key: string, scope: AccessScope): Promise<number | null> {
     const text = count({ everything: scope.everything, followed: scope.followed, many: hasMany(scope) });
     const n = await executor.count(text, scope.everything ? [key] : [key, null, ...scopeParams(scope)]);
@@ -202,7 +204,7 @@ export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
   }
 
   return {
-    /** The number of documents that can be read; null when there is no such collection. */
+    /** Returns the number of readable documents, or null if there is no such collection. */
     async total(key: string, scope: AccessScope): Promise<number | null> {
       const known = await (scope.everything ? everything(key) : readable(key, scope));
       return known ?? byCounting(key, scope);

@@ -2,15 +2,15 @@ import { type AccessScope, createBoundedCache, type Principal } from '@baobab/co
 import { COLLECTION, READABLE } from './document-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 
-/** How many of the next documents, or of the next grants on documents, are cached. */
+/** Number of the next documents, or of the next grants on documents, that are cached. */
 const WINDOW = 2_000;
-/** Users who follow more are left to the statements. */
+/** Maximum number of followed users. For users who follow more, statements are used. */
 const MAX_FOLLOWED = 4_096;
 const KEPT_WINDOWS = 16;
 const KEPT_USER_SETS = 64;
 const MAX_ASKED = 1_000;
 
-/** Parameters: ?1 collection key, ?2 the id after which to begin. A holder makes a document readable for some users. */
+/** ?1 collection key, ?2 id after which to start. A holder makes a document readable for some users. */
 const NEXT = {
   authors: (sign: string, order: string) =>
     `select id, author as holder from documents where collection = ${COLLECTION} and id ${sign} ?2
@@ -22,14 +22,14 @@ const NEXT = {
 const FOLLOWED = `select followed from follows where follower = ?1 limit ${MAX_FOLLOWED + 1}`;
 
 interface Window {
-  /** In the order of the list; a document with several holders occurs several times. */
+  /** In the order of the list. A document with several holders occurs several times. */
   readonly ids: readonly string[];
   readonly holders: readonly string[];
-  /** Whether the window reaches the end of the collection. */
+  /** True if the window reaches the end of the collection. */
   readonly isLast: boolean;
 }
 
-/** A page of documents that a caller may read because of others: users whom they follow, or grants. */
+/** A page of documents that a caller may read because they follow the author or have a grant. */
 export interface SharedPage {
   /** Key of the collection. */
   readonly collection: string;
@@ -43,7 +43,7 @@ export interface SharedPage {
 export interface KnownIds {
   /** In the order of the list. */
   readonly ids: readonly string[];
-  /** The version of the database for which they are valid. */
+  /** Version of the database for which they are valid. */
   readonly version: number;
 }
 
@@ -60,7 +60,7 @@ function firstOf({ ids, holders }: Window, mine: Holders, size: number): string[
   return found;
 }
 
-/** Principals are kept with their actor, so that each caller's are converted once. */
+/** Principals are stored with their actor, so that each caller's are converted once. */
 const sets = new WeakMap<readonly Principal[], ReadonlySet<Principal>>();
 
 function setOf(principals: readonly Principal[]): ReadonlySet<Principal> {
@@ -73,16 +73,16 @@ function setOf(principals: readonly Principal[]): ReadonlySet<Principal> {
 }
 
 /**
- * Finds documents of followed users, and documents that are granted to one of many principals, among the next ones of a
- * collection, in memory. On the database that costs a look-up for each followed user and each principal; but most
- * requests are for the first page, whose documents and grants are the same for everybody. The cache is valid for one
- * state of the database. Every commit ends it, so it needs no invalidation rules. While there are more commits than
+ * Finds, in memory, the documents of followed users, or those granted to one of many principals, among the next ones
+ * of a collection. In the database, that costs a look-up for each followed user and each principal. But most requests
+ * are for the first page, whose documents and grants are the same for all users. The cache is valid for one state of
+ * the database. Every commit clears it, so it needs no invalidation rules. While there are more commits than
  * requests, nothing is cached.
  */
 export function createDocumentWindows(executor: SqlExecutor) {
   const windows = createBoundedCache<string, Window>(KEPT_WINDOWS);
   const userSets = createBoundedCache<string, ReadonlySet<string> | null>(KEPT_USER_SETS);
-  /** Windows that were requested once: the next request makes them worth caching. */
+  /** Windows that were requested once. The next request makes them worth caching. */
   const asked = new Set<string>();
   let keptOf: number | null = null;
 
@@ -94,7 +94,7 @@ export function createDocumentWindows(executor: SqlExecutor) {
     userSets.clear();
   }
 
-  /** Null when the user follows too many. */
+  /** Returns null if the user follows too many. */
   async function userSetOf(follower: string): Promise<ReadonlySet<string> | null> {
     const known = userSets.get(follower);
     if (known !== undefined) return known;
@@ -104,7 +104,7 @@ export function createDocumentWindows(executor: SqlExecutor) {
     return userSet;
   }
 
-  /** Whether this is at least the second request for the window. */
+  /** Returns true from the second request for the window. */
   function isWorthKeeping(key: string): boolean {
     if (windows.get(key) !== undefined || asked.has(key)) return true;
     if (asked.size === MAX_ASKED) asked.clear();
@@ -141,15 +141,15 @@ export function createDocumentWindows(executor: SqlExecutor) {
 
   return {
     /**
-     * The first documents of followed users; null if only a look-up for each user can tell. Callers must check
-     * afterwards that the database still has this version.
+     * Returns the first documents of followed users, or null if a look-up for each user is necessary. Callers must
+     * then check that the database still has this version.
      */
     async followed(page: SharedPage): Promise<KnownIds | null> {
       const { owner } = page.scope;
       return owner === null ? null : find('authors', page, () => userSetOf(owner));
     },
 
-    /** The same for the documents that are granted to one of the principals. */
+    /** Like `followed`, for the documents granted to one of the principals. */
     granted: (page: SharedPage): Promise<KnownIds | null> => find('grants', page, () => setOf(page.scope.principals)),
   };
 }

@@ -23,10 +23,10 @@ import { letsRead, readersChanged, recordAccess, recordRemoval } from './feed-re
 import { withNames } from './grant-names.ts';
 import { addGrants } from './grant-rows.ts';
 
-/** How often an operation is retried when the document changes concurrently. */
+/** Maximum number of attempts if the document changes concurrently. */
 const ATTEMPTS = 5;
 
-/** The variant of a statement that needs the right to `action`. */
+/** Returns the variant of a statement that requires the right to `action`. */
 const variant = ({ collection }: DocumentAddress, scope: AccessScope, action: Action) => ({
   anywhere: collection === null,
   everything: allowsEverywhere(scope, action),
@@ -34,7 +34,7 @@ const variant = ({ collection }: DocumentAddress, scope: AccessScope, action: Ac
   many: hasMany(scope),
 });
 
-/** The variant of a statement that returns the rights by grants; those by rules are added to the result. */
+/** Returns the variant of a statement that returns rights by grants. Those by rules are added to the result. */
 const variantOfRead = ({ collection }: DocumentAddress, scope: AccessScope) => ({
   anywhere: collection === null,
   everything: scope.everything,
@@ -51,22 +51,22 @@ const params = ({ collection, id }: DocumentAddress, scope: AccessScope): SqlVal
   ...scopeParams(scope),
 ];
 
-/** The collection and the author of a locked document, as ids. */
+/** Collection and author of a locked document, as ids. */
 interface LockedRow {
   readonly collection: string;
   readonly author: string;
 }
 
-/** The names in a document. */
+/** Names in a document. */
 type DocumentNames = Pick<DocumentRecord, 'collection' | 'author'>;
 
-/** A document as the statements return it that change documents. */
+/** A document as returned by statements that change it. */
 interface ReturnedDocument extends DocumentRecord {
-  /** Whether the caller is the author; null for anonymous callers. */
+  /** True if the caller is the author. Null for anonymous callers. */
   readonly own: boolean | number | null;
 }
 
-/** Why a change of the found document is refused; null when it is allowed. */
+/** Returns the reason to refuse a change of the found document, or null if it is allowed. */
 function refusalOf(found: FoundDocument | null, action: Action, version: number | null): Refusal | 'stale' | null {
   if (found === null) return 'missing';
   if (!allows(found.rights, action)) return 'denied';
@@ -82,7 +82,10 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     return scope.ruled === 0 ? found : found.then((document) => withRuled(document, scope));
   }
 
-  /** Whether the caller may read a changed document. Costs a read where it belongs to another user and no rule says so. */
+  /**
+   * Returns true if the caller may read a changed document. Costs a read if it belongs to another user and no rule
+   * allows it.
+   */
   async function isReadable(
     address: DocumentAddress,
     scope: AccessScope,
@@ -92,7 +95,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     return allows((await find(address, scope))?.rights ?? 0, 'read');
   }
 
-  /** Why a statement that checks everything changed nothing. Null: a retry would succeed. */
+  /** Returns the reason why a checking statement changed nothing. Null if a retry would succeed. */
   async function refusal(
     address: DocumentAddress,
     scope: AccessScope,
@@ -166,7 +169,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       if (found === null || refused !== null) return refused ?? 'missing';
       const changed = await write(executor, found, allows(found.rights, 'read'));
       if (changed !== null) return changed;
-      // Another writer was faster. Optimistic retries may starve where many change one document, so the row is locked.
+      // Another writer was faster. Optimistic retries may starve if many change one document, so the row is locked.
       const inTurn = await executor.atomic(async (transaction) => {
         const [locked] = await transaction.write<ReturnedDocument>(
           SQL.LOCK_TO_UPDATE(variant(address, scope, 'update')),

@@ -2,52 +2,55 @@ import type { CriteriaDialect } from './criteria/dialect.ts';
 
 export type SqlValue = string | number | null;
 
-/** When reading row by row stops. */
+/** End of a row-by-row read. */
 export interface ReadBound {
-  /** After the row with which the heavy columns exceed this many bytes, unless it is the first. */
+  /**
+   * Maximum size of the heavy columns, in bytes. Reading stops after the row that exceeds it, unless it is the first.
+   */
   readonly maxBytes: number;
   /** Names of text columns. */
   readonly heavy: readonly string[];
 }
 
 /**
- * Runs statements in the SQL that SQLite and Postgres share. Parameters are `?1`, `?2`, … and may occur more than once.
- * Statement texts are constants: drivers cache prepared statements by them.
+ * Runs statements in the SQL that SQLite and Postgres share. Parameters are `?1`, `?2`, … and may occur more than
+ * once. Statement texts are constants, since drivers cache prepared statements by text.
  */
 export interface SqlExecutor {
-  /** Rows of a statement that changes nothing. With a bound, which only local databases support, the first of them. */
-  read<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Promise<Row[]>;
-  /** A row by its key; null when there is none. Such statements are so short that many may share a connection. */
-  readOne<Row>(sql: string, params: readonly SqlValue[]): Promise<Row | null>;
-  /** The number `n` that a statement counts; it may take long. */
-  count(sql: string, params: readonly SqlValue[]): Promise<number>;
-  /** Like `read`, for texts of unlimited variety: only a few of them are kept prepared. */
-  search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Promise<Row[]>;
-  /** The rows that a writing statement returns. Durable when it resolves, or with its transaction. */
-  write<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
-  /** How many rows a writing statement changed. */
-  change(sql: string, params: readonly SqlValue[]): Promise<number>;
-  /** Runs several statements atomically: in the surrounding transaction, or in one of their own. */
-  atomic<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
   /**
-   * Runs several reads that see the same state of the database; inside a transaction, what that transaction sees.
+   * Returns the rows of a statement that changes nothing. With a bound, which only local databases support, the first
+   * ones.
    */
+  read<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Promise<Row[]>;
+  /** Returns a row by its key, or null. Such statements are so short that many may share a connection. */
+  readOne<Row>(sql: string, params: readonly SqlValue[]): Promise<Row | null>;
+  /** Returns the number `n` that a statement counts. May take long. */
+  count(sql: string, params: readonly SqlValue[]): Promise<number>;
+  /** Like `read`, for texts of unlimited variety. Only a few of them remain prepared. */
+  search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Promise<Row[]>;
+  /** Returns the rows of a writing statement. Durable when it resolves, or with its transaction. */
+  write<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
+  /** Returns the number of rows that a writing statement changed. */
+  change(sql: string, params: readonly SqlValue[]): Promise<number>;
+  /** Runs several statements atomically, in the surrounding transaction or a new one. */
+  atomic<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
+  /** Runs several reads on the same state of the database. Inside a transaction, they see its state. */
   snapshot<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
   /**
-   * Lets a server reclaim the removed rows of a table now instead of in a minute or two. Does nothing on a local database
-   * and inside a transaction.
+   * Reclaims the removed rows of a table now, instead of after a minute or two. No-op on a local database and inside
+   * a transaction.
    */
   vacuum(table: string): Promise<void>;
-  /** Whether the database is in this process: a read costs microseconds instead of a round trip. */
+  /** True if the database is in this process: a read costs microseconds instead of a round trip. */
   readonly isLocal: boolean;
-  /** A number that changes with every commit, of any process; null where it is not available at negligible cost. */
+  /** Returns a number that changes with every commit by any process. Null if it is not available at negligible cost. */
   version(): number | null;
-  /** The JSON dialect of this database. */
+  /** JSON dialect of this database. */
   readonly criteria: CriteriaDialect;
-  /** Whether writing transactions run one after the other, so that no row has to be locked. */
+  /** True if writing transactions run sequentially, so that rows need no locks. */
   readonly takesTurns: boolean;
-  /** Whether an error is a violation of a foreign key: the referenced row does not exist. */
+  /** Returns true for a foreign key violation: the referenced row does not exist. */
   isForeignKeyViolation(error: unknown): boolean;
-  /** Whether an error is a violation of uniqueness: the row exists already. */
+  /** Returns true for a uniqueness violation: the row already exists. */
   isUniqueViolation(error: unknown): boolean;
 }

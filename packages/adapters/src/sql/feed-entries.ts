@@ -22,7 +22,7 @@ import * as SQL from './feed-statements.ts';
 
 export interface MarkRow {
   readonly audience: string;
-  /** Empty: all. */
+  /** Empty for all. */
   readonly key: string;
   readonly reason: VisibilityReason;
   readonly position: number;
@@ -50,11 +50,11 @@ const idOf = ({ id }: FeedPlace) => (id === '' ? FIRST_ID : id);
 const nameOf = ({ position, id }: FeedPlace) => `${position} ${id}`;
 const distinct = <Value>(values: Iterable<Value>): Value[] => Array.from(new Set(values));
 
-/** Reads the feed for a reader on behalf of many users, inside one snapshot of the database. */
+/** Reads the feed for many users at a time, in one snapshot of the database. */
 function createBatches(executor: SqlExecutor) {
   const places = createFeedPlaces(executor);
 
-  /** The first changed documents, and those to which access changed. */
+  /** Returns the first changed documents, and those with changed access. */
   async function changedRows({ after, limit }: Wanted, { horizon }: FeedState) {
     const range = { after, horizon, collections: null };
     const documents = await places.all(range, limit);
@@ -67,7 +67,7 @@ function createBatches(executor: SqlExecutor) {
     return { found: Array.from(byPlace.values()).filter(upTo(end)).sort(comparePlaces), end };
   }
 
-  /** For each place the audiences to which access changed. */
+  /** Returns the audiences with changed access for each place. */
   async function audiencesOf(after: FeedPlace, last: FeedPlace | undefined): Promise<Map<string, string[]>> {
     const audiences = new Map<string, string[]>();
     if (last === undefined) return audiences;
@@ -140,7 +140,7 @@ function toEntry(
   return { ...head, isChanged: newest === position, document: newest > position ? null : document, readers };
 }
 
-/** The method of a change store that reads the feed for many users. */
+/** Creates the method of a change store that reads the feed for many users. */
 export function createFeedEntries(executor: SqlExecutor): Pick<ChangeStore, 'readAll'> {
   return {
     readAll: (wanted) =>

@@ -1,15 +1,15 @@
 import { exceedsBytes, type FeedPlace } from '@baobab/core';
 import { comparePlaces, type FeedRow } from './feed-rows.ts';
 
-/** Each document once, at its greatest place, in order. */
+/** Returns each document once, at its greatest place, in order. */
 export function latestRows<Row extends FeedRow>(rows: readonly Row[]): Row[] {
   const latest = new Map(rows.toSorted(comparePlaces).map((row) => [row.id, row]));
   return Array.from(latest.values()).sort(comparePlaces);
 }
 
 /**
- * The rows up to the first one whose document was not read any more, if reading ended at the limit in bytes; otherwise all
- * rows. Documents are read in the order of their first rows.
+ * Returns the rows before the first one whose document was not read because of the byte limit, or all rows. Documents
+ * are read in the order of their first rows.
  */
 export function rowsUpToLast<Document extends { readonly id: string }>(
   rows: readonly FeedRow[],
@@ -28,7 +28,10 @@ export function rowsUpToLast<Document extends { readonly id: string }>(
   return end < 0 ? rows : rows.slice(0, end);
 }
 
-/** Where to go on after a page of `taken` rows, of all that were found up to `end`; null: up to the horizon. */
+/**
+ * Returns the start of the next page after `taken` rows, of all that were found up to `end` (null: up to the
+ * horizon).
+ */
 export function whereToGoOn(
   { after, horizon }: { readonly after: FeedPlace; readonly horizon: number },
   { found, taken, end }: { readonly found: readonly FeedRow[]; readonly taken: number; readonly end: FeedPlace | null },

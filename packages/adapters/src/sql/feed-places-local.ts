@@ -16,19 +16,19 @@ import {
 } from './feed-rows.ts';
 import * as SQL from './feed-statements.ts';
 
-/** Documents at position 0 have not changed. SQLite searches the index by one lower bound only. */
+/** First position. Documents at position 0 have not changed. SQLite searches the index by one lower bound only. */
 const FIRST = 1;
 
-/** The index has only the positions: a wider one costs a local database too much for each update. */
+/** The index contains only positions. A wider one would make each update of a local database too expensive. */
 export function createLocalPlaces(executor: SqlExecutor): DocumentPlaces {
-  /** The last position of the next changes; null when these are all. */
+  /** Returns the last position in the next window of changes, or null if these are all. */
   async function windowEnd({ after, horizon }: FeedRange): Promise<number | null> {
     const values = [Math.max(FIRST, after.position), horizon];
     const window = await executor.readOne<{ n: number; position: number | null }>(SQL.WINDOW_OF(WINDOW), values);
     return window !== null && window.n === WINDOW ? window.position : null;
   }
 
-  /** Changed documents up to this position; null: up to the horizon. */
+  /** Returns changed documents up to a position, or up to the horizon if `last` is null. */
   async function find(
     { after, horizon, collections }: FeedRange,
     { scope, openCollections, limit }: FeedReader,

@@ -18,22 +18,22 @@ import {
 } from './feed-rows.ts';
 import * as SQL from './feed-statements.ts';
 
-/** A collection in which documents changed. */
+/** A collection with changed documents. */
 interface ChangedCollection {
   readonly id: string;
   readonly key: string;
 }
 
-/** The fewest rows that are read of one collection, however many collections there are. */
+/** Minimum number of rows read from one collection, for any number of collections. */
 const FEWEST = 32;
 
-/** How many rows to read of each of `count` sources for a page of `limit`. */
+/** Returns the number of rows to read from each of `count` sources for a page of `limit`. */
 const shareOf = (limit: number, count: number) =>
   pageSize(Math.min(limit + 1, Math.max(FEWEST, Math.ceil((4 * limit) / Math.max(1, count)))));
 
-/** The index begins with the collection, so each statement looks into each collection. */
+/** The index starts with the collection, so each statement searches every collection. */
 export function createRemotePlaces(executor: SqlExecutor): DocumentPlaces {
-  /** The collections in which documents changed. */
+  /** Returns the collections with changed documents. */
   function changedCollections({ after, horizon, collections }: FeedRange): Promise<ChangedCollection[]> {
     const values = [...placeParams(after), horizon];
     if (collections === null) return executor.read(SQL.CHANGED_ANYWHERE, values);
@@ -51,7 +51,7 @@ export function createRemotePlaces(executor: SqlExecutor): DocumentPlaces {
       : executor.read<Row>(SQL.lateral('uuid', text), [JSON.stringify(ids), ...values]);
   };
 
-  /** The first changed documents, whoever may read them. */
+  /** Returns the first changed documents, regardless of access. */
   async function first({ after, horizon }: FeedRange, among: readonly ChangedCollection[], limit: number) {
     const size = shareOf(limit, among.length);
     const rows = await ofCollections<FeedRow>(among, SQL.allPlaces(size), [...placeParams(after), horizon]);
@@ -61,7 +61,7 @@ export function createRemotePlaces(executor: SqlExecutor): DocumentPlaces {
     );
   }
 
-  /** The readable ones among the next changed documents. */
+  /** Returns the readable ones among the next changed documents. */
   async function inWindow(
     { after, horizon }: FeedRange,
     among: readonly ChangedCollection[],
@@ -82,7 +82,7 @@ export function createRemotePlaces(executor: SqlExecutor): DocumentPlaces {
     return { rows: found.rows, end: earlier(found.end, end) };
   }
 
-  /** Changed documents that the reader may read. */
+  /** Returns changed documents that the reader may read. */
   async function readable(range: FeedRange, { scope, openCollections, limit }: FeedReader): Promise<FeedRows> {
     const changed = await changedCollections(range);
     const isOpen = ({ key }: ChangedCollection) => scope.everything || openCollections.includes(key);

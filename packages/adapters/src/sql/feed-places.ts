@@ -15,26 +15,26 @@ import {
 } from './feed-rows.ts';
 import * as SQL from './feed-statements.ts';
 
-/** How many access changes of a reader's audiences are examined for a page. */
+/** Number of access changes of a reader's audiences to examine for a page. */
 const OF_AUDIENCES = 2_048;
-/** The fewest of one audience, however many audiences there are. */
+/** Minimum number of access changes read for one audience, for any number of audiences. */
 const FEWEST = 32;
 
 export interface NamedFeedRow extends FeedRow {
   readonly audience: string;
-  /** Key and name of the collection; null when it is gone. */
+  /** Key and name of the collection. Null if it is removed. */
   readonly key: string | null;
   readonly name: string | null;
 }
 
 export interface FeedPlaces extends DocumentPlaces {
-  /** Documents that the reader gained or lost by a grant, or that were removed. */
+  /** Returns documents that the reader gained or lost by a grant, or that were removed. */
   gainedOrLost(range: FeedRange, reader: FeedReader): Promise<FeedRows<NamedFeedRow>>;
 }
 
-/** Finds out what changed, without reading it. */
+/** Finds the places of changes, without reading the documents. */
 export function createFeedPlaces(executor: SqlExecutor): FeedPlaces {
-  /** One by one on a local database, with one round trip elsewhere. */
+  /** Queries audiences one by one on a local database, in one round trip elsewhere. */
   async function ofAudiences(
     audiences: readonly string[],
     text: (audience: string) => string,
@@ -48,7 +48,7 @@ export function createFeedPlaces(executor: SqlExecutor): FeedPlaces {
     return rows;
   }
 
-  /** The audiences of a reader for whom access changed. */
+  /** Returns the audiences of a reader with changed access. */
   async function changedAudiences({ after, horizon }: FeedRange, scope: AccessScope, hasOpen: boolean) {
     const { everything, owner, principals, followed } = scope;
     const own = owner === null ? [] : [authorAudience(owner)];

@@ -11,7 +11,7 @@ import type { SqlExecutor, SqlValue } from './executor.ts';
 import { withFeedPosition } from './feed-position.ts';
 import { jsonRows } from './json-rows.ts';
 
-/** What the other stores record for the change feed, see `ChangeStore`. */
+/** Records of the other stores for the change feed, see `ChangeStore`. */
 
 const READABLE = sufficientRights('read');
 const COLUMNS = '(collection, document, audience, position, recorded)';
@@ -53,15 +53,15 @@ const REMOVALS = withFeedPosition(
 );
 
 /**
- * Some documents of one author, in one collection. Ordered and limited, so that the index on the author is used: another
- * one would step over the documents of all others between them.
+ * Documents of one author in one collection, within a range of ids. The order and the limit make the database use the
+ * index on the author. Another index would read the documents of all other authors in between.
  *
- * ?1 author, ?2 collection id, ?3 the first id, ?4 the last id, ?5 their number
+ * ?1 author, ?2 collection id, ?3 first id, ?4 last id, ?5 number of documents
  */
 export const DOCUMENTS_IN_RANGE = `(select author, collection, id from documents
   where author = ?1 and collection = ?2 and id between ?3 and ?4 order by author, collection, id limit ?5)`;
 
-/** As REMOVALS, for documents in a range. ?6 now */
+/** Like REMOVALS, for documents in a range. ?6 now */
 const SOME_REMOVALS = withFeedPosition((position) => {
   const rest = `${position}, cast(?6 as bigint)`;
   return `insert into access_changes ${COLUMNS}
@@ -72,7 +72,7 @@ const SOME_REMOVALS = withFeedPosition((position) => {
     where g.collection = ?2 and (g.rights & ${READABLE}) <> 0 ${AGAIN}`;
 });
 
-/** Marks the users whose ids a query finds. In an order, so that two such statements do not wait for each other. ?2 now */
+/** Marks the users whose ids a query returns. They are ordered, so that two such statements cannot deadlock. ?2 now */
 const markUsers = (reason: VisibilityReason, query: string) =>
   withFeedPosition(
     (position) => `insert into sight_marks (audience, collection_key, reason, position, recorded)
@@ -81,7 +81,7 @@ const markUsers = (reason: VisibilityReason, query: string) =>
   set position = excluded.position, recorded = excluded.recorded`,
   );
 const MARK_FOLLOWERS = markUsers('follow', 'select f.follower as id from follows f where f.followed = ?1');
-/** ?1 the ids as a JSON array */
+/** ?1 ids as a JSON array */
 const markThese = (executor: SqlExecutor) =>
   markUsers('follow', `select w.value as id from ${jsonRows(executor, '?1')} w`)(executor);
 const MARK_USERS_OF_ROLE = markUsers('role', 'select u.id from users u where u.role = ?1');
@@ -93,10 +93,10 @@ const MOVE_AUDIENCE = RECORDS.map((table) => `update ${table} set audience = ?2 
 /** ?1 collection id */
 export const FORGET_COLLECTION = 'delete from access_changes where collection = ?1';
 
-/** Whether rights let a principal read. */
+/** True if the rights include read access. */
 export const letsRead = (rights: Rights): boolean => (rights & READABLE) !== 0;
 
-/** The principals that could read before, or can read now, but not both. */
+/** Returns the principals whose read access differs between the two lists of grants. */
 export function readersChanged(before: readonly Grant[], now: readonly Grant[]): string[] {
   const readersOf = (grants: readonly Grant[]) =>
     new Set(grants.filter(({ rights }) => letsRead(rights)).map(({ principal }) => principal));
@@ -104,7 +104,7 @@ export function readersChanged(before: readonly Grant[], now: readonly Grant[]):
   return [...Array.from(old).filter((one) => !current.has(one)), ...Array.from(current).filter((one) => !old.has(one))];
 }
 
-/** Records that these principals gained or lost the right to read a document. */
+/** Records that these principals gained or lost read access to a document. */
 export async function recordAccess(
   transaction: SqlExecutor,
   document: string,
@@ -114,7 +114,7 @@ export async function recordAccess(
   await transaction.change(access(transaction), [document, JSON.stringify(principals), Date.now()]);
 }
 
-/** Records that a document, which is locked with its grants, is about to be removed. */
+/** Records the coming removal of a document, which is locked with its grants. */
 export async function recordRemoval(
   transaction: SqlExecutor,
   { collection, id, author }: { readonly collection: string; readonly id: string; readonly author: string },
@@ -123,7 +123,7 @@ export async function recordRemoval(
   await transaction.change(removal(transaction), [collection, id, audiences, Date.now()]);
 }
 
-/** Records that a user is about to be removed with all documents. */
+/** Records the coming removal of a user with all documents. */
 export async function recordRemovalOfUser(transaction: SqlExecutor, userId: string): Promise<void> {
   if (!transaction.takesTurns) await transaction.count(LOCK_DOCUMENTS, [userId]);
   const now = Date.now();
@@ -133,7 +133,7 @@ export async function recordRemovalOfUser(transaction: SqlExecutor, userId: stri
 }
 
 /**
- * Records that documents, which are locked with their grants, are about to be removed.
+ * Records the coming removal of documents, which are locked with their grants.
  *
  * @param range the parameters of `DOCUMENTS_IN_RANGE`
  */
@@ -141,28 +141,28 @@ export async function recordRemovals(transaction: SqlExecutor, range: readonly S
   await transaction.change(SOME_REMOVALS(transaction), [...range, Date.now()]);
 }
 
-/** Records that these users no longer follow somebody who is being removed. */
+/** Records that these users no longer follow a user who is being removed. */
 export async function recordLostFollowers(transaction: SqlExecutor, userIds: readonly string[]): Promise<void> {
   await transaction.change(markThese(transaction), [JSON.stringify(userIds), Date.now()]);
 }
 
-/** Records that a role, which is locked, is about to be taken from its users. @param name as they have it */
+/** Records the coming removal of a locked role from its users. @param name as stored in the users */
 export async function recordRemovalOfRole(transaction: SqlExecutor, name: string): Promise<void> {
   await transaction.change(MARK_USERS_OF_ROLE(transaction), [name, Date.now()]);
 }
 
-/** Records that a group is about to be removed. */
+/** Records the coming removal of a group. */
 export async function recordRemovalOfGroup(transaction: SqlExecutor, id: string): Promise<void> {
   await transaction.change(MARK_MEMBERS(transaction), [id, Date.now()]);
 }
 
-/** Forgets what is recorded about the documents of a removed collection. */
+/** Removes the records of documents in a removed collection. */
 export async function forgetCollection(transaction: SqlExecutor, collectionId: string): Promise<void> {
   await transaction.change(FORGET_COLLECTION, [collectionId]);
 }
 
-/** What is recorded for one audience counts for another one from now on. */
+/** Moves the records of one audience to another. */
 export async function moveAudience(transaction: SqlExecutor, from: string, to: string): Promise<void> {
-  for (const forget of FORGET_AUDIENCE) await transaction.change(forget, [to]); // of a role that had this name before
+  for (const forget of FORGET_AUDIENCE) await transaction.change(forget, [to]); // of a former role with this name
   for (const move of MOVE_AUDIENCE) await transaction.change(move, [from, to]);
 }

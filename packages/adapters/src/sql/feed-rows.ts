@@ -4,11 +4,11 @@ import { FEW, FIRST_ID, pageSize } from './document-list-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import * as SQL from './feed-statements.ts';
 
-/** Which part of the feed is read: the places after one, before the horizon. */
+/** Range of the feed: the places after one, before the horizon. */
 export interface FeedRange {
   readonly after: FeedPlace;
   readonly horizon: number;
-  /** Keys of collections; null for all. */
+  /** Keys of collections, or null for all. */
   readonly collections: readonly string[] | null;
 }
 
@@ -18,29 +18,29 @@ export interface FeedRow extends FeedPlace {
   readonly collection: string;
 }
 
-/** The first rows of some sources, and the place up to which none of them has more; null: up to the horizon. */
+/** The first rows of some sources, and the place up to which none of them has more. Null: up to the horizon. */
 export interface FeedRows<Row extends FeedRow = FeedRow> {
   readonly rows: readonly Row[];
   readonly end: FeedPlace | null;
 }
 
-/** On whose behalf changed documents are searched. */
+/** Reader for whom changed documents are searched. */
 export interface FeedReader {
   readonly scope: AccessScope;
-  /** Keys of collections whose documents can all be read. */
+  /** Keys of collections whose documents are all readable. */
   readonly openCollections: readonly string[];
   readonly limit: number;
 }
 
-/** How changed documents are found on one of the databases. */
+/** Finds changed documents in one of the databases. */
 export interface DocumentPlaces {
-  /** The first changed documents, whoever may read them. */
+  /** Returns the first changed documents, regardless of access. */
   all(range: FeedRange, limit: number): Promise<FeedRows>;
-  /** Changed documents that the reader may read. */
+  /** Returns changed documents that the reader may read. */
   readable(range: FeedRange, reader: FeedReader): Promise<FeedRows>;
 }
 
-/** How many changes of documents are examined for a page whose reader may not read all of them. */
+/** Number of document changes to examine for a page whose reader may not read all documents. */
 export const WINDOW = 2_048;
 
 export const comparePlaces = (a: FeedPlace, b: FeedPlace): number =>
@@ -48,7 +48,7 @@ export const comparePlaces = (a: FeedPlace, b: FeedPlace): number =>
 
 const isAfter = (a: FeedPlace, b: FeedPlace): boolean => comparePlaces(a, b) > 0;
 
-/** The earlier one; null is after every place. */
+/** Returns the earlier place. Null is after every place. */
 export function earlier(a: FeedPlace | null, b: FeedPlace | null): FeedPlace | null {
   if (a === null || b === null) return a ?? b;
   return isAfter(a, b) ? b : a;
@@ -56,10 +56,10 @@ export function earlier(a: FeedPlace | null, b: FeedPlace | null): FeedPlace | n
 
 export const upTo = (end: FeedPlace | null) => (row: FeedPlace) => end === null || !isAfter(row, end);
 
-/** The place in the parameters of a statement. */
+/** Returns the place as parameters of a statement. */
 export const placeParams = ({ position, id }: FeedPlace): SqlValue[] => [position, id === '' ? FIRST_ID : id];
 
-/** Rows of one source each, of which each may have more if it has `size`. */
+/** Merges the rows of several sources. A source with `size` rows may have more. */
 export function cut<Row extends FeedRow>(sources: Iterable<readonly Row[]>, size: number): FeedRows<Row> {
   let end: FeedPlace | null = null;
   const all: Row[] = [];
@@ -81,7 +81,7 @@ export function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string):
   return groups.values();
 }
 
-/** The changed ones among all documents that the reader may read; null when those are many. */
+/** Returns the changed ones among all documents that the reader may read. Null if those are many. */
 export async function withinReach(
   executor: SqlExecutor,
   { after, horizon }: FeedRange,

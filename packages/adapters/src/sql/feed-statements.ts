@@ -29,21 +29,21 @@ const forDatabase = (build: (executor: Pick<SqlExecutor, 'isLocal'>) => string) 
 
 export const LOCAL_STATE = 'select epoch, oldest, position + 1 as horizon from feed_state';
 
-/** Which of the functions that identify a history of a Postgres server can be called. */
+/** Checks which of the functions that identify a history of a Postgres server may be called. */
 export const HISTORY_RIGHTS = `select
   coalesce(has_function_privilege(cast(to_regprocedure('pg_control_system()') as oid), 'execute'), false) as system,
   coalesce(has_function_privilege(cast(to_regprocedure('pg_walfile_name(pg_lsn)') as oid), 'execute')
     and has_function_privilege(cast(to_regprocedure('pg_current_wal_lsn()') as oid), 'execute'), false) as timeline`;
 
-/** The server and its timeline: a copy of this history continues with another one. */
+/** Reads the server and its timeline too, because a copy of the database continues with a different history. */
 export const remoteState = ({ system, timeline }: { readonly system: boolean; readonly timeline: boolean }): string =>
   `select epoch, oldest, ${OLDEST_RUNNING} as horizon,
   ${system ? '(select cast(system_identifier as text) from pg_control_system())' : "''"} as server,
   ${timeline ? 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)' : "''"} as timeline from feed_state`;
 
 /**
- * ?1 position, ?2 id, ?3 horizon. A scalar with an order, not `exists`: so each collection costs one look-up in the index,
- * whatever the database assumes about the number of rows.
+ * ?1 position, ?2 id, ?3 horizon. An ordered scalar instead of `exists`, so that each collection costs one look-up in
+ * the index, for any row estimate of the database.
  */
 const IS_CHANGED = `(select 1 from documents d where d.collection = c.id and d.position > 0
   and (d.position, d.id) > (?1, ?2) and d.position < ?3 order by d.position, d.id limit 1) = 1`;
@@ -67,19 +67,19 @@ const changed = (collection: string) => `select ${PLACE} from documents where do
 /** The first changed documents of a collection. */
 export const allPlaces = (size: number) => (collection: string) => `${changed(collection)} ${inOrder(size)}`;
 
-/** The last place of a window of this size, if that many documents have changed. */
+/** The last place in a window of this size, if that many documents have changed. */
 export const windowEnd = (size: number) => (collection: string) =>
   `${changed(collection)} ${inOrder(1)} offset ${size - 1}`;
 
 interface Extent {
   readonly followed: boolean;
-  /** Whether the caller has many principals. */
+  /** True if the caller has many principals. */
   readonly many: boolean;
 }
 
 /**
- * The first changed documents of a collection that the caller may read. ?2 position, ?3 id; the scope in ?4 to ?8; ?9
- * position and ?10 id of the last place.
+ * The first changed documents of a collection that the caller may read. ?2 position, ?3 id; ?4 to ?8 scope; ?9
+ * position and ?10 id of the last place
  */
 export const readablePlaces =
   ({ size, followed, many }: Extent & { readonly size: number }) =>
@@ -91,7 +91,7 @@ export const readablePlaces =
   ${inOrder(size)}`;
   };
 
-/** How many changes there are from position ?1 on before the horizon ?2, and the last position; up to this number. */
+/** Number of changes from position ?1, before the horizon ?2, and the last position; up to this number. */
 export const WINDOW_OF = (size: number): string => `select count(*) as n, max(w.position) as position from (
   select position from documents where position >= ?1 and position < ?2 order by position limit ${size}) w`;
 
@@ -101,9 +101,9 @@ export const ALL_COLLECTIONS = 'select id from collections';
 export const COLLECTIONS_BY_KEYS = KEYS_IN('?1');
 
 /**
- * The first changed documents of a local database. ?1 position, ?2 id, the scope in ?3 to ?7; ?8 the last position; keys of
- * collections in JSON arrays: ?9 the wanted ones, ?10 those that can be read completely. The plus sign keeps SQLite from
- * another index than that of the positions (https://www.sqlite.org/optoverview.html#uplus).
+ * The first changed documents of a local database. ?1 position, ?2 id, ?3 to ?7 scope, ?8 last position; keys of
+ * collections as JSON arrays: ?9 requested ones, ?10 those with only readable documents. The plus sign makes SQLite
+ * use the index on positions (https://www.sqlite.org/optoverview.html#uplus).
  */
 export const localPlaces = byOptions(
   ({
@@ -129,7 +129,10 @@ export const localPlaces = byOptions(
   },
 );
 
-/** The documents that the caller may read in the collections with the ids in ?1; of each way at most a few. */
+/**
+ * The documents that the caller may read in the collections with the ids in ?1, a limited number for each access
+ * path.
+ */
 function reachable({ isLocal }: Pick<SqlExecutor, 'isLocal'>, { followed, many }: Extent): string {
   const ids = `${jsonRows({ isLocal }, '?1')} w`;
   const id = isLocal ? 'w.value' : 'cast(w.value as uuid)';
@@ -166,7 +169,7 @@ const reachCounts = byOptions(
   (executor: { readonly isLocal: boolean }, extent: Extent) =>
     `select count(*) as n from (${reachable(executor, extent)}) r`,
 );
-/** How many documents the caller may read in these collections, counting up to a few for each way. */
+/** Number of documents that the caller may read in these collections, counted up to a limit for each access path. */
 export const reachCount = (executor: Pick<SqlExecutor, 'isLocal'>, extent: Extent): string =>
   reachCounts(databaseOf(executor), extent);
 
@@ -194,9 +197,9 @@ const changedAudiences = (executor: Pick<SqlExecutor, 'isLocal'>) => `select w.v
   from ${jsonRows(executor, '?1')} w where ${isChangedAudience('w.value')}`;
 const FOLLOWED = `'${authorAudience('')}' || f.followed`;
 
-/** Those of the audiences in ?1 whose access to a document changed. */
+/** Audiences in ?1 with changed access to a document. */
 export const CHANGED_AUDIENCES = forDatabase(changedAudiences);
-/** The same with the authors whom user ?5 follows. */
+/** Like `CHANGED_AUDIENCES`, with the authors whom user ?5 follows. */
 export const CHANGED_AUDIENCES_OF_FOLLOWER = forDatabase(
   (executor) => `${changedAudiences(executor)}
   union all select ${FOLLOWED} from follows f where f.follower = ?5 and ${isChangedAudience(FOLLOWED)}`,
@@ -223,7 +226,7 @@ export const ACCESS_BETWEEN = `select a.document as id, a.position, a.audience f
   where (a.position, a.document) > (?1, ?2) and (a.position, a.document) <= (?3, ?4)
   order by a.position, a.document, a.audience`;
 
-/** Between two principals: no name contains it. */
+/** Separates principals. Names never contain it. */
 export const SEPARATOR = '\n';
 
 /** Documents with their readers. ?1 ids as a JSON array */
@@ -256,7 +259,10 @@ export const MARK = withFeedPosition(
 );
 
 const MARK_COLUMNS = 'm.audience, m.collection_key as "key", m.reason, m.position';
-/** The rows of each audience are found by the key, and then sorted: `offset 0` keeps Postgres from the order of positions. */
+/**
+ * Finds the rows of each audience by the key, and then sorts them. `offset 0` keeps Postgres from using the order of
+ * positions.
+ */
 const firstMark = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>, among: string) => {
   const rows = 'select x.* from sight_marks x where x.audience = w.value';
   const marks = isLocal ? 'sight_marks m' : `lateral (${rows} offset 0) m`;
@@ -264,16 +270,16 @@ const firstMark = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>, among: string) => 
   where m.audience = w.value and m.position >= ?1${among}
   order by m.position, case m.reason when 'follow' then 1 else 0 end limit 1`;
 };
-/** The first mark for one of the audiences in ?2 from position ?1 on. */
+/** The first mark for one of the audiences in ?2, from position ?1. */
 export const FIRST_MARK = forDatabase((executor) => firstMark(executor, ''));
-/** The same for the collections with the keys in ?3, and for all. */
+/** The first mark that concerns the collections with the keys in ?3, or all collections. */
 export const FIRST_MARK_IN = forDatabase((executor) =>
   firstMark(
     executor,
     ` and (m.collection_key = '' or m.collection_key in (select k.value from ${jsonRows(executor, '?3')} k))`,
   ),
 );
-/** The marks from position ?1 on; one more than a batch may have tells that there are too many. */
+/** The marks from position ?1. One more than the maximum of a batch indicates too many. */
 export const MARKS_FROM = `select ${MARK_COLUMNS} from sight_marks m where m.position >= ?1
   order by m.position limit ${MAX_MARKS + 1}`;
 

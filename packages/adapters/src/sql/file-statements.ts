@@ -6,9 +6,9 @@ import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
 /**
- * Statements on files. Parameters ?1 to ?6 are the same in all statements with an access scope: ?1 the id, or the id
- * after which a list begins, ?2 the caller's user id, ?3 to ?6 the caller's principals (all of them in ?3 where they are
- * many, see `scopeParams`); further ones begin at ?7.
+ * Statements on files. Parameters ?1 to ?6 are the same in all statements with an access scope: ?1 id, or the id
+ * after which a list starts, ?2 the caller's user id, ?3 to ?6 the caller's principals (all in ?3 if there are many,
+ * see `scopeParams`). Further ones start at ?7.
  */
 const isMine = (many: boolean) => (many ? isOneOfMany('g.principal', '?3') : 'g.principal in (?3, ?4, ?5, ?6)');
 const READABLE = sufficientRights('read');
@@ -20,10 +20,10 @@ const granted = (many: boolean) => `coalesce((
 const hasRight = (action: Action, many: boolean) => `(files.author = ?2 or exists (select 1 from file_grants g
   where g.file = files.id and ${isMine(many)} and (g.rights & ${sufficientRights(action)}) <> 0))`;
 
-/** Who calls: somebody who may read everything, or with a few or many principals. */
+/** Kind of caller: one who may read everything, or one with few or many principals. */
 export type CallerKind = 'all' | 'few' | 'many';
 
-/** One text for each kind of caller. */
+/** Creates one text for each kind of caller. */
 const forEach = (build: (caller: CallerKind) => string) => {
   const texts = { all: build('all'), few: build('few'), many: build('many') };
   return (caller: CallerKind) => texts[caller];
@@ -39,11 +39,11 @@ export const LISTED: ListedColumns = {
   heavy: ['attachedData'],
   sources: ['files.attached_data'],
 };
-/** @param files the table, or what stands in its place */
+/** @param files the table, or a replacement */
 export const joined = (files: string) => `${files} join users u on u.id = files.author`;
 const FROM = `from ${joined('files')}`;
 
-/** The condition for files that an access scope includes; ?1 is not used. */
+/** Condition for files in an access scope. Does not use ?1. */
 export const READABLE_FILES = forEach((caller) => (caller === 'all' ? '1 = 1' : hasRight('read', caller === 'many')));
 
 /** ?1 id, ?2 author, ?3 name, ?4 type, ?5 size, ?6 digest, ?7 attached data, ?8 created */
@@ -52,7 +52,7 @@ export const INSERT = `insert into files (id, author, file_name, content_type, s
   returning id, (select u.name from users u where u.id = files.author) as author, file_name as "fileName",
     content_type as "contentType", size, sha256, attached_data as "attachedData", created`;
 
-/** Grants of a file that has none yet. */
+/** Grants of a file without any. */
 export const FIRST_GRANTS: GrantStatements = {
   one: 'insert into file_grants (file, principal, rights) values (?1, ?2, ?3)',
   many: `insert into file_grants (file, principal, rights)
@@ -77,7 +77,7 @@ export const GRANT = withRowLock('key share of files', (lock) =>
   ),
 );
 
-/** ?7 principal, ?8 the rights that remain */
+/** ?7 principal, ?8 remaining rights */
 export const REVOKE = forEach(
   (caller) => `update file_grants set rights = rights & ?8 where principal = ?7
   and file = (select files.id from files where files.id = ?1${ifAllowed(caller, 'all')})`,
@@ -88,7 +88,7 @@ export const GRANTS_ON = 'select g.principal, g.rights from file_grants g where 
 
 export const SWEEP_GRANT = 'delete from file_grants where file = ?1 and principal = ?2 and rights = 0';
 
-/** ?7 is the number of rows to skip. */
+/** ?7 number of rows to skip */
 const page = ({ rows, order, isSkipping }: Walk) => `order by files.id${order} ${cut(rows, isSkipping ? '?7' : null)}`;
 
 const firstTo = (principal: string, from: string, order: string) => `select x.file from file_grants x
@@ -132,9 +132,7 @@ function grantedBranches(caller: CallerKind, isLocal: boolean, walk: Walk): stri
   return [isLocal ? grantedToManyByEnds(walk) : grantedToManyByLateral(walk)];
 }
 
-/**
- * One branch for each way in which a file becomes readable; each follows the order of an index and ends with the page.
- */
+/** One branch for each access path, which uses the order of an index and ends with the page. */
 const branches = (caller: CallerKind, isLocal: boolean, walk: Walk) => [
   `select id from files where author = ?2 and id ${walk.sign} ?1 order by id${walk.order} limit ${walk.size}`,
   ...grantedBranches(caller, isLocal, walk),
@@ -155,7 +153,7 @@ interface ListKind {
   readonly descending: boolean;
 }
 
-/** The statement of a page in the order of the ids. It may return a few rows more, which the caller cuts off. */
+/** Returns the statement of a page in the order of the ids. It may return a few more rows, which the caller removes. */
 export function list({ caller, isLocal, descending }: ListKind, wanted: PageOfRows): string {
   const walk = walkOf(wanted, descending);
   const key = `${caller} ${isLocal} ${descending} ${walk.size} ${walk.rows} ${walk.isSkipping}`;
@@ -176,14 +174,14 @@ export const count = forEach((caller) =>
   union select g.file from ${ofPrincipals(caller)} and (g.rights & ${READABLE}) <> 0) readable`,
 );
 
-/** The ids of the files that an access scope includes, some of them twice; null for all. */
+/** Ids of the files in an access scope, possibly with duplicates. Null for all. */
 export const READABLE_IDS = (caller: CallerKind): string | null =>
   caller === 'all'
     ? null
     : `select mine.id from files mine where mine.author = ?2 union all
   select g.file as id from ${ofPrincipals(caller)} and (g.rights & ${READABLE}) <> 0`;
 
-/** How many ids one statement looks for. */
+/** Number of ids that one statement looks up. */
 export const IDS_AT_ONCE = 100;
 const ID_PARAMS = Array.from({ length: IDS_AT_ONCE }, (_, at) => `?${at + 1}`).join(', ');
 /** Parameters are ids, padded with null. */

@@ -33,13 +33,13 @@ function callerOf(scope: AccessScope): SQL.CallerKind {
 
 const FIELDS = fileFields('files.');
 
-/** Whether an order of the ids is descending; null for another order. */
+/** Returns true if an order of the ids is descending. Null for another order. */
 function directionOf([key]: readonly OrderKey[]): boolean | null {
   if (key === undefined) return false;
   return isStoredId(key.path) ? key.descending : null;
 }
 
-/** The files that an access scope includes. */
+/** Files in an access scope. */
 export const sourceOf =
   (scope: AccessScope): MakeSource =>
   (statement, dialect) => {
@@ -61,7 +61,7 @@ export function createFileStore(executor: SqlExecutor): FileStore {
   const find = (id: string, scope: AccessScope) =>
     executor.readOne<FoundFile>(SQL.FIND(callerOf(scope)), params(id, scope));
 
-  /** Why a statement that checks everything changed nothing. */
+  /** Returns the reason why a checking statement changed nothing. */
   async function refusal(id: string, scope: AccessScope, action: Action): Promise<Refusal | null> {
     const found = await find(id, scope);
     if (found === null) return 'missing';

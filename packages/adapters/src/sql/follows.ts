@@ -2,12 +2,12 @@ import { AppError, type FollowOutcome, type FollowPolicy, type FollowStore, foll
 import type { SqlExecutor } from './executor.ts';
 import { claimingPair } from './pair-claims.ts';
 
-/** All statements about two users take the follower as ?1 and the followed user as ?2. */
+/** All statements about two users have the follower in ?1 and the followed user in ?2. */
 const ADD = 'insert into follows (follower, followed) values (?1, ?2) on conflict do nothing';
 const REMOVE = 'delete from follows where follower = ?1 and followed = ?2';
 const REQUEST = 'insert into follow_requests (follower, followed) values (?1, ?2) on conflict do nothing';
 const END_REQUEST = 'delete from follow_requests where follower = ?1 and followed = ?2';
-/** The relation before the end of the request: in this order users are locked before the request is. */
+/** Runs before the end of the request, so that users are locked before the request. */
 const ACCEPT = `insert into follows (follower, followed)
   select r.follower, r.followed from follow_requests r where r.follower = ?1 and r.followed = ?2 on conflict do nothing`;
 const STATE = `select u.follow_policy as policy,

@@ -16,7 +16,7 @@ async function namesOf(
   return names;
 }
 
-/** Grants with the names of their principals, in the same order. Those to principals that are gone are left out. */
+/** Returns grants with the names of their principals, in the same order, without those to removed principals. */
 export async function withNames(executor: SqlExecutor, grants: readonly Grant[]): Promise<NamedGrant[]> {
   const held = grants.map(({ principal, rights }) => ({ ...parsePrincipal(principal), rights }));
   const keysOf = (wanted: GranteeKind) => held.flatMap(({ kind, key }) => (kind === wanted ? [key] : []));

@@ -1,26 +1,24 @@
 import type { Grant } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 
-/** Grants that one statement stores. */
+/** Maximum number of grants that one statement stores. */
 const GRANTS_AT_ONCE = 50;
-/** Up to this many grants, one statement each is faster than one with room for many. */
+/** Maximum number of grants for which one statement each is faster than one statement for many. */
 const FEW = 4;
 
-/** Rows `principal`, `rights`, from parameters ?2 on alternately, padded with null. */
+/** Rows `principal`, `rights`, from alternating parameters starting at ?2, padded with null. */
 export const GRANT_ROWS = Array.from(
   { length: GRANTS_AT_ONCE },
   (_, i) => `select cast(?${2 * i + 2} as text) as principal, cast(?${2 * i + 3} as bigint) as rights`,
 ).join(' union all ');
 
-/**
- * Statements that store grants. Parameters: ?1 the document or file, ?2 principal, ?3 rights; `many` uses `GRANT_ROWS`.
- */
+/** Statements that store grants. ?1 document or file, ?2 principal, ?3 rights; `many` uses `GRANT_ROWS`. */
 export interface GrantStatements {
   readonly one: string;
   readonly many: string;
 }
 
-/** Stores grants; each principal may occur only once. */
+/** Stores grants. Each principal may occur only once. */
 export async function addGrants(
   target: SqlExecutor,
   { one, many }: GrantStatements,

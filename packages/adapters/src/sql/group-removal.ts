@@ -5,7 +5,7 @@ import { recordRemovalOfGroup } from './feed-records.ts';
 import { removeGrantsOnDocuments, removeGrantsOnFiles } from './received-grants.ts';
 import { withRowLock } from './row-lock.ts';
 
-/** Where the last part ended. */
+/** End of the last removed part. */
 interface Progress {
   readonly collection: string;
   readonly document: string;
@@ -17,7 +17,7 @@ const BEGINNING: Progress = { collection: FIRST_ID, document: FIRST_ID, file: FI
 const REMOVE = 'delete from user_groups where id = ?1';
 const BEGIN = 'insert into removed_groups (id, collection, document, file) values (?1, ?2, ?3, ?4)';
 const BEGUN = 'select id from removed_groups order by id limit ?1';
-/** Several nodes remove their parts one after the other. */
+/** Serializes the removal of parts by several nodes. */
 const LOCK_REMOVED = withRowLock(
   'update',
   (lock) => `select collection, document, file from removed_groups where id = ?1${lock}`,
@@ -27,7 +27,7 @@ const FINISH = 'delete from removed_groups where id = ?1';
 
 const paramsOf = (id: string, { collection, document, file }: Progress) => [id, collection, document, file];
 
-/** Concurrent grants to the group hold a lock on it, and are then among those to remove; later ones find no group. */
+/** Concurrent grants to the group lock it, and are then among those to remove. Later ones find no group. */
 export async function removeGroup(transaction: SqlExecutor, id: string): Promise<boolean> {
   await recordRemovalOfGroup(transaction, id);
   if ((await transaction.change(REMOVE, [id])) === 0) return false;
@@ -35,7 +35,7 @@ export async function removeGroup(transaction: SqlExecutor, id: string): Promise
   return true;
 }
 
-/** Removes the grants after those of the last part. Resolves to where this part ended; null when there are none. */
+/** Removes the next grants. Returns the end of this part, or null if there were none. */
 async function removeNext(
   transaction: SqlExecutor,
   { id, limit, progress }: { readonly id: string; readonly limit: number; readonly progress: Progress },
@@ -60,7 +60,7 @@ export function createGroupRemoval(executor: SqlExecutor): Pick<GroupStore, Remo
         const [progress] = await transaction.read<Progress>(LOCK_REMOVED(transaction), [id]);
         if (progress === undefined) return false;
         const next = await removeNext(transaction, { id, limit, progress });
-        // At the end it looks once more from the beginning, so that no grant stays whatever became of the progress.
+        // After the last part, one more pass from the start ensures that no grant remains, for any recorded progress.
         const isLeft = next !== null || !isBeginning(progress);
         await (isLeft ? transaction.change(GO_ON, paramsOf(id, next ?? BEGINNING)) : transaction.change(FINISH, [id]));
         return isLeft;

@@ -12,11 +12,11 @@ import { createGroupRemoval, removeGroup } from './group-removal.ts';
 import { isThere } from './is-there.ts';
 import { withRowLock } from './row-lock.ts';
 
-/** The ids of the groups of the user `u`, with commas between them; null without any. */
+/** Ids of the groups of the user `u`, separated by commas. Null if there are none. */
 export const GROUPS_OF_USER = `(select string_agg(cast(m.group_id as text), ',') from group_members m
   where m.user_id = u.id)`;
 
-/** The ids in a value of `GROUPS_OF_USER`. */
+/** Parses the ids in a value of `GROUPS_OF_USER`. */
 export const groupIds = (text: string | null): string[] => (text === null ? [] : text.split(','));
 
 const INSERT = 'insert into user_groups (id, name, created) values (?1, ?2, ?3)';
@@ -44,7 +44,7 @@ const SET_ROLE = `${JOIN} on conflict (user_id, group_id) do update set role = e
 const DEMOTE_OWNER = "update group_members set role = 'manager' where group_id = ?1 and role = 'owner'";
 const LEAVE = 'delete from group_members where group_id = ?1 and user_id = ?2';
 
-/** Locked in the order of their ids, also against owners who hand a group to this user. */
+/** Locked in the order of their ids, also against transfers of ownership to this user. */
 const LOCK_GROUPS_OF_USER = withRowLock(
   'no key update of g',
   (lock) => `select g.id from group_members m join user_groups g on g.id = m.group_id where m.user_id = ?1
@@ -57,8 +57,8 @@ const SUCCESSOR = `select user_id as id from group_members where group_id = ?1 a
 const PROMOTE = "update group_members set role = 'owner' where group_id = ?1 and user_id = ?2";
 
 /**
- * Removes a user from all groups, before the account is deleted. Each group that the user owns gets a new owner, or is
- * removed if it has no other member.
+ * Removes a user from all groups, before the account is deleted. Each group that the user owns gets a new owner, or
+ * is removed if it has no other member.
  */
 export async function leaveGroups(transaction: SqlExecutor, userId: string): Promise<void> {
   if (!transaction.takesTurns) {

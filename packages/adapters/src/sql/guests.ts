@@ -7,14 +7,14 @@ const MAKE_PERMANENT = [
 ];
 const SEEN = 'update users set guest_seen = ?2 where id = ?1 and guest_seen < ?2';
 /**
- * Besides, guests with a way to log in are never removed: programs that know no guests may set a password during an
+ * Guests with a way to log in are never removed, since a program of an older version may set a password during an
  * upgrade.
  */
 const IS_ABSENT = `guest_seen < ?2 and password_hash is null
   and not exists (select 1 from passkeys p where p.user_id = users.id)
   and not exists (select 1 from social_links l where l.user_id = users.id)`;
 const ABSENT = `select id from users where ${IS_ABSENT} limit ?1`;
-/** A change that makes the guest permanent is either seen here, or finds nobody. */
+/** Either sees a concurrent change that makes the guest permanent, or makes that change find no row. */
 const LOCK_ABSENT = `update users set guest_seen = guest_seen where id = ?1 and ${IS_ABSENT}`;
 
 /** Makes a changed user permanent, together with the change. */

@@ -7,14 +7,14 @@ import type { SqlExecutor, SqlValue } from './executor.ts';
 import { withRowLock } from './row-lock.ts';
 
 const NAME = /^[a-z0-9_]{1,60}$/;
-/** The prefixes of all index names: of collections, and of other lists. */
+/** Prefixes of all index names: of collections, and of other lists. */
 const DOCUMENT_PREFIX = 'document_index_';
 const LIST_PREFIX = 'list_index_';
 
-/** Whether a declaration made an index of this name. */
+/** True if an index with this name belongs to a declaration. */
 export const isDeclared = (name: string) => name.startsWith(DOCUMENT_PREFIX) || name.startsWith(LIST_PREFIX);
 
-/** ?1 the collection or the list, ?2 the paths, ?3 the name, ?4 the most */
+/** ?1 collection or list, ?2 paths, ?3 name, ?4 maximum number */
 const OF_COLLECTION = {
   list: `select c.id, i.path, i.state from collections c left join collection_indexes i on i.collection = c.id
   where c.name_key = ?1`,
@@ -36,11 +36,11 @@ const OF_LIST = {
 const ALL_OF_COLLECTIONS = 'select collection, path, name, state from collection_indexes order by name';
 const ALL_OF_LISTS = 'select list, path, name, state from list_indexes order by name';
 
-/** The statement that marks an index as ready. @param name the name of the index, or its parameter */
+/** Returns the statement that marks an index as ready. @param mark the name of the index, or its parameter */
 export const setReady = (name: string, mark: string) =>
   `update ${name.startsWith(LIST_PREFIX) ? 'list_indexes' : 'collection_indexes'} set state = 'ready' where name = ${mark}`;
 
-/** A declaration; `collection` is the id. */
+/** A declaration. `collection` is the id. */
 type DeclaredRow = IndexedSet & {
   readonly path: string;
   readonly name: string;
@@ -52,23 +52,23 @@ interface ListedRow {
   readonly state: StoredIndex['state'];
 }
 
-/** How a database creates and drops the declared indexes. */
+/** Creates and drops the declared indexes of a database. */
 export interface IndexWork {
-  /** Names of the existing indexes that are valid; of those that `isDeclared`. */
+  /** Returns the names of the valid indexes that are `isDeclared`. */
   whole(): Promise<readonly string[]>;
-  /** Names of all existing indexes that `isDeclared`. */
+  /** Returns the names of all indexes that are `isDeclared`. */
   all(): Promise<readonly string[]>;
-  /** Builds an index that is missing or invalid, and runs `setReady`. */
+  /** Builds a missing or invalid index, and runs `setReady`. */
   build(name: string, definition: string): Promise<void>;
   drop(name: string): Promise<void>;
 }
 
 export interface IndexBuilder {
-  /** Runs `work` while nobody else builds, on this node or another. */
+  /** Runs `work` while no other build runs, on any node. */
   exclusively(work: (work: IndexWork) => Promise<void>): Promise<void>;
 }
 
-/** The part after `on` of the statement that creates an index. */
+/** Returns the part after `on` in the statement that creates an index. */
 function indexDefinition({ criteria }: SqlExecutor, of: IndexedSet, paths: readonly Path[]): string {
   if ('list' in of) {
     const columns = paths.flatMap((path) => listIndexColumns(criteria, of.list, path));
@@ -84,7 +84,7 @@ function indexDefinition({ criteria }: SqlExecutor, of: IndexedSet, paths: reado
 const canBeIn = (of: IndexedSet) => (path: Path) => ('list' in of ? canIndex(of.list, path) : isIndexable(path));
 
 export function createIndexStore(executor: SqlExecutor, builder: IndexBuilder): IndexStore {
-  /** The last requested work: each begins when the previous one has ended. */
+  /** The last requested work. Each starts when the previous one has ended. */
   let last: Promise<void> = Promise.resolve();
 
   async function declaredRows(): Promise<DeclaredRow[]> {
@@ -109,7 +109,7 @@ export function createIndexStore(executor: SqlExecutor, builder: IndexBuilder): 
     );
     if (rows.length === 0) return 'list' in of ? [] : null;
     const declared = rows.flatMap(({ path, state }) => (path === null ? [] : [{ path, state }]));
-    // Not by the database, whose collation decides.
+    // Not sorted by the database, because its collation may differ.
     declared.sort((a, b) => (a.path < b.path ? -1 : 1));
     return declared.map(({ path, state }) => ({ paths: pathsOfText(path), state }));
   }

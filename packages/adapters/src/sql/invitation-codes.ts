@@ -41,7 +41,7 @@ export function createInvitationCodeStore(executor: SqlExecutor): InvitationCode
       const { group_id: id, group_name: name, created, ...code } = row;
       return { ...code, group: { id, name, created } };
     },
-    // One of the two statements finds the row, whatever others do at the same time: the group is locked.
+    // One of the two statements finds the row, since the group is locked against concurrent changes.
     async use(id, now) {
       if ((await executor.change(USE, [id, now])) === 1) return true;
       return (await executor.change(USE_UP, [id, now])) === 1;

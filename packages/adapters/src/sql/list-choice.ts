@@ -6,28 +6,28 @@ import { isCreation } from './criteria/order.ts';
 import { pageSize } from './document-list-statements.ts';
 import { hasFew, isCheaperThanWalk, powerOf2UpTo, type Reader, WIDE } from './wide-readers.ts';
 
-/** Up to this many rows of an index are read and sorted without first looking for a page in the requested order. */
+/** Maximum number of index rows that are read and sorted without first trying a window in the requested order. */
 const MANY = 2000;
-/** Finding and sorting the id of a granted document costs about this part of reading the document. */
+/** The cost of reading a document is about this multiple of finding and sorting the id of a granted one. */
 const PART = 8;
-/** Reading and sorting a document costs as much as to pass this many entries of an index. */
+/** The cost of reading and sorting a document equals that of passing this many index entries. */
 const ENTRIES = 4;
-/** A condition that no index helps with is expected to hold for one document in this many. */
+/** Assumed selectivity of a filter without an index: one document in this many. */
 const FILTERED = 8;
 /**
- * How long the number of rows in the ranges of a query that comes again is remembered. Few are counted again soon, because
- * reading all rows of a range is slow once it has grown. Milliseconds.
+ * Time for which the row count in the ranges of a repeated query is cached, in milliseconds. Small counts expire
+ * sooner, because reading all rows of a range is slow once it has grown.
  */
 const MANY_REMEMBERED_MS = 60_000;
 const FEW_REMEMBERED_MS = 5_000;
 
-/** The direction of an order by creation; null for another order. */
+/** Returns the direction of an order by creation, or null for another order. */
 export function walkOf([key]: readonly OrderKey[]): { readonly descending: boolean } | null {
   if (key === undefined) return { descending: false };
   return isCreation(key) ? { descending: key.descending } : null;
 }
 
-/** The plan by indexes; null where it depends on the number of rows in the ranges. */
+/** Returns the plan by indexes, or null if it depends on the number of rows in the ranges. */
 function indexedPlan({ ranges, isOrdered, isOrderedByRanges }: QueryHints): Plan | null {
   if (ranges === null) return 'scan';
   if (isOrderedByRanges) return ranges === 'alone' ? 'scan' : null;
@@ -35,8 +35,8 @@ function indexedPlan({ ranges, isOrdered, isOrderedByRanges }: QueryHints): Plan
 }
 
 /**
- * Whether reading the caller's own documents ends with the page, as in the order of the ids. What is granted to many
- * principals is brought into this order first.
+ * Returns true if reading the caller's own documents ends with the page, as in the order of the ids. Documents
+ * granted to many principals must first be sorted into this order.
  */
 function endsWithPage(reader: Reader, { order, scope, skip, limit }: DocumentList): boolean {
   if (walkOf(order) === null || scope.followed) return false;
@@ -44,8 +44,8 @@ function endsWithPage(reader: Reader, { order, scope, skip, limit }: DocumentLis
 }
 
 /**
- * Whether it is cheaper than to walk through an index, whose order is the requested one, until the page is full. With a
- * condition it may cost some times as much, because the walk has no end if hardly any of the caller's documents meets it.
+ * Returns true if it is cheaper than reading an index in the requested order until the page is full. With a filter it
+ * may cost a few times as much, because the scan has no end if hardly any of the caller's documents match.
  */
 function isCheaperThanOrder(reader: Reader, { where, skip, limit }: DocumentList, { ranges }: QueryHints): boolean {
   const rows = pageSize(skip + limit);
@@ -53,7 +53,7 @@ function isCheaperThanOrder(reader: Reader, { where, skip, limit }: DocumentList
   return isCheaperThanWalk(reader, ranges === null ? rows * FILTERED : rows);
 }
 
-/** Whether reading the caller's own documents is cheaper, unless an index finds fewer rows. */
+/** Returns true if reading the caller's own documents is cheaper, unless an index finds fewer rows. */
 function isOwnWorthTrying(reader: Reader, list: DocumentList, help: QueryHints): boolean {
   const { ranges, isOrderedByRanges } = help;
   if (ranges !== null && endsWithPage(reader, list)) return true;
@@ -61,35 +61,35 @@ function isOwnWorthTrying(reader: Reader, list: DocumentList, help: QueryHints):
   return !isInOrder || isCheaperThanOrder(reader, list, help);
 }
 
-/** What a list is read by. */
+/** Sources for reading a list. */
 interface ListReading {
   readonly target: Target;
   readonly reader: Reader;
   readonly help: QueryHints;
   by(plan: Plan): Promise<DocumentRecord[]>;
-  /** Whether these rows are a full page. */
+  /** Returns true if these rows are a full page. */
   isPage(rows: readonly DocumentRecord[]): boolean;
 }
 
-/** The number of rows in the ranges of a condition that comes again. */
+/** Number of rows in the ranges of a repeated filter. */
 interface Counted {
   readonly collection: string;
   readonly order: readonly OrderKey[];
   readonly n: number;
   readonly most: number;
-  /** Until when it is used, by `performance.now()`. */
+  /** End of its use, by `performance.now()`. */
   readonly until: number;
 }
 
 /**
- * Chooses how lists are read where there are indexes. The request does not show which plan is cheap: a range of an index
- * may hold three rows or all, and the caller may be able to read ten documents or all. So they are counted first, up to a
- * limit.
+ * Chooses the access plans of lists with indexes. The request does not reveal the cheapest plan: a range of an index
+ * may contain three rows or all, and the caller may be able to read ten documents or all. So they are counted first,
+ * up to a limit.
  */
 export function createListChoice(search: (query: Query) => Promise<readonly { readonly n: number }[]>) {
   const counted = new WeakMap<Condition, Counted>();
 
-  /** The number of rows as it was counted lately, if it tells whether there are as many as `most`. */
+  /** Returns the recent count of rows, if it shows whether there are at least `most`. */
   function remembered({ where, order }: DocumentList, { target }: ListReading, most: number): number | null {
     const known = where === null ? undefined : counted.get(where);
     if (known === undefined || known.collection !== target.collection || known.order !== order) return null;
@@ -97,7 +97,7 @@ export function createListChoice(search: (query: Query) => Promise<readonly { re
     return isEnough && performance.now() < known.until ? known.n : null;
   }
 
-  /** How many rows are in the ranges, up to `most` in each. An outdated answer costs time, not rows. */
+  /** Returns the number of rows in the ranges, up to `most` in each. An outdated result costs time, not rows. */
   async function numberInRanges(list: DocumentList, reading: ListReading, most: number): Promise<number> {
     const known = remembered(list, reading, most);
     if (known !== null) return known;
@@ -108,7 +108,7 @@ export function createListChoice(search: (query: Query) => Promise<readonly { re
     return n;
   }
 
-  /** If there are many rows in the ranges, the first in the order fill the page. */
+  /** If there are many rows in the ranges, the first ones in the order fill the page. */
   async function readByIndex(list: DocumentList, reading: ListReading): Promise<DocumentRecord[]> {
     const { help, by, isPage } = reading;
     const plan = indexedPlan(help);

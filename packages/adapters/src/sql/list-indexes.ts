@@ -6,7 +6,7 @@ import { withIndexes } from './with-indexes.ts';
 
 const READY = `select path, name from list_indexes where list = ?1 and state = 'ready'`;
 
-/** How long indexes are used before they are looked up again. A new one may remain unused for this long. Milliseconds. */
+/** Time for which indexes are used before a new look-up, in milliseconds. A new one may remain unused that long. */
 const RECENT_MS = 1_000;
 
 /** Looks up the indexes of a list, at most once a second. */

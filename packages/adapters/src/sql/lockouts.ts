@@ -8,9 +8,9 @@ interface GuessRow {
   readonly ends: number;
 }
 
-/** The guesses that count, without the right ones that no longer do. */
+/** Number of guesses that count, less the correct ones that no longer do. */
 const COUNTED = '(lockouts.counted - case when lockouts.excused_at <= ?2 then lockouts.excused else 0 end)';
-/** `allowed` is the place of the last guess that was allowed. */
+/** `allowed` is the place of the last allowed guess. */
 const ANNOUNCE = `insert into lockouts (lock_key, counted, place, allowed, ends, excused, excused_at)
   values (?1, 1, 1, 1, ?3, 0, 0)
   on conflict (lock_key) do update set

@@ -2,7 +2,10 @@ import { AppError, type ClaimedMail, type MailStore, type WaitingMail } from '@b
 import type { SqlExecutor } from './executor.ts';
 
 const COLUMNS = `id, user_id as "userId", topic, sealed, created, expires, attempts as "attempt"`;
-/** A mail of the same topic is replaced in place: the attempt at it in progress, which knows the former id, no longer counts. */
+/**
+ * Replaces a mail of the same topic in place. A running attempt at the former mail, which has the former id, no
+ * longer counts.
+ */
 const ADD = `insert into mails (id, user_id, topic, sealed, created, expires, due, attempts)
   values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
   on conflict (topic) do update set id = excluded.id, user_id = excluded.user_id, sealed = excluded.sealed,
@@ -10,7 +13,7 @@ const ADD = `insert into mails (id, user_id, topic, sealed, created, expires, du
 const claimStatement = (lock: string) => `update mails set due = ?2, attempts = attempts + 1
   where id in (select id from mails where due <= ?1 order by due limit ?3${lock})
   returning ${COLUMNS}`;
-/** Nodes that claim at the same time skip rows that another one is claiming. SQLite has one writer. */
+/** Nodes that claim concurrently skip each other's rows. SQLite has one writer. */
 const CLAIM = { local: claimStatement(''), remote: claimStatement(' for update skip locked') };
 const POSTPONE = 'update mails set due = ?3 where id = ?1 and attempts = ?2';
 const REMOVE = 'delete from mails where id = ?1';

@@ -1,9 +1,9 @@
 import { AppError, type Logger, type SchemaStatus } from '@baobab/core';
 
-/** One step of the schema, never edited after its release; its version is its place in the list, from 1. */
+/** One step of the schema, never edited after its release. Its version is its index in the list, from 1. */
 export interface Migration {
   readonly name: string;
-  /** Run in one transaction, which must not take long: programs that serve wait for its locks. */
+  /** Run in one transaction. It must be short, because servers wait for its locks. */
   readonly statements: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export interface VersionRow {
   readonly version: number;
 }
 
-/** @throws `storage.schema_too_new` when the database is ahead of a program that knows `all` */
+/** @throws `storage.schema_too_new` if the database is ahead of a program that knows `all` */
 export function assertKnown(all: readonly Migration[], version: number): void {
   if (version <= all.length) return;
   throw new AppError('storage.schema_too_new', {
@@ -27,7 +27,7 @@ function stateOf(all: readonly Migration[], version: number): SchemaStatus['stat
   return version < all.length ? 'behind' : 'ahead';
 }
 
-/** The schema status of a database, as seen by a program that knows `all`. */
+/** Returns the schema status of a database, for a program that knows `all`. */
 export const statusOf = (all: readonly Migration[], version: number): SchemaStatus => ({
   state: stateOf(all, version),
   current: version,
@@ -35,23 +35,23 @@ export const statusOf = (all: readonly Migration[], version: number): SchemaStat
   pending: all.slice(version).map(({ name }) => name),
 });
 
-/** The operations of a database that a migration needs. */
+/** Database operations required by migrations. */
 export interface MigrationDriver {
-  /** 0 without a schema. */
+  /** Returns the version, or 0 without a schema. */
   version(): Promise<number>;
-  /** Runs statements in one transaction. Returns false, and does nothing, if the version is no longer `from`. */
+  /** Runs statements in one transaction. If the version is no longer `from`, does nothing and returns false. */
   apply(from: number, statements: readonly string[]): Promise<boolean>;
 }
 
-/** Statements that record a version. */
+/** Returns statements that record a version. */
 function recordVersion(version: number): readonly string[] {
   if (version > 1) return [`update schema_version set version = ${version}`];
   return ['create table schema_version (version integer not null)', 'insert into schema_version (version) values (1)'];
 }
 
 /**
- * Applies the migrations one after the other. Each records its version in its transaction: an interrupted one leaves
- * nothing and is repeated, and of two concurrent programs the second finds nothing to do.
+ * Applies the migrations in sequence. Each records its version in its transaction, so an interrupted one leaves
+ * nothing and is repeated, and the second of two concurrent programs finds nothing to do.
  *
  * @throws `storage.schema_too_new`, `storage.migration_blocked`
  */
@@ -76,7 +76,7 @@ export async function migrateAll(
 /** Finds the mark of an unfinished transfer. */
 export const UNFINISHED = 'select source from transfers limit 1';
 
-/** @throws `storage.transfer_unfinished` when there is such a mark */
+/** @throws `storage.transfer_unfinished` if there is such a mark */
 export function refuseUnfinished(marks: readonly unknown[]): void {
   if (marks.length > 0) throw new AppError('storage.transfer_unfinished');
 }

@@ -11,7 +11,7 @@ import type {
 import { withdrawStatement } from './devices.ts';
 import type { SqlExecutor } from './executor.ts';
 
-/** Recipients of one statement, padded with null, which matches nobody. */
+/** Recipients of one statement, padded with null, which matches no user. */
 const CHUNK = 50;
 const RECIPIENTS = Array.from({ length: CHUNK }, (_, i) => `?${i + 4}`).join(', ');
 
@@ -27,7 +27,7 @@ const DUE = `select message, device from push_deliveries
 const claimStatement = (lock: string) => `update push_deliveries set due = ?3, attempts = attempts + 1
   where (message, device) in (${DUE}${lock})
   returning message as "messageId", device, attempts as "attempt", os`;
-/** Nodes that claim at the same time skip rows that another one is claiming. SQLite has one writer. */
+/** Nodes that claim concurrently skip each other's rows. SQLite has one writer. */
 const CLAIM = { local: claimStatement(''), remote: claimStatement(' for update skip locked') };
 
 const IS_WANTED = `select 1 as wanted from push_deliveries p join devices d on d.id = p.device and d.user_id = p.user_id
@@ -66,7 +66,7 @@ async function settleOne(executor: SqlExecutor, settlement: Settlement): Promise
   } else await executor.change(SETTLE, [messageId, device, attempt, state, reason]);
 }
 
-/** Locks the device before its deliveries, in the order of logouts. */
+/** Locks the device before its deliveries, like a logout. */
 async function bury(executor: SqlExecutor, settlement: Settlement & { state: 'dead' }): Promise<void> {
   await executor.atomic(async (transaction) => {
     const { device, since } = settlement;

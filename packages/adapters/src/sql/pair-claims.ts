@@ -1,17 +1,19 @@
 import { AppError } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 
-/** Locks a pair of users until the transaction ends, without leaving a row: a concurrent claim of the same one waits. */
+/**
+ * Locks a pair of users until the transaction ends, without leaving a row. A concurrent claim of the same pair waits.
+ */
 const CLAIM = 'insert into pair_claims (pair) values (?1)';
 const UNCLAIM = 'delete from pair_claims where pair = ?1';
 
 const pairOf = (one: string, other: string) => (one < other ? `${one} ${other}` : `${other} ${one}`);
 
 /**
- * Runs statements that concern two users in one transaction, after all earlier ones that concern the same two. Each
- * statement therefore sees what those have done: without the claim, a relation could begin while a block begins.
+ * Runs statements that concern two users in one transaction, after all earlier ones for the same pair. Each statement
+ * therefore sees their results. Without the claim, a relation and a block could be created concurrently.
  *
- * @throws `user.not_found` when a statement refers to a user who does not exist
+ * @throws `user.not_found` if a statement references a user who does not exist
  */
 export async function claimingPair<T>(
   executor: SqlExecutor,

@@ -6,7 +6,7 @@ interface WindowRow {
   readonly ends: number;
 }
 
-/** Returns no row when the window is full. */
+/** Returns no row if the window is full. */
 const TAKE = `insert into rate_limits (limit_key, taken, ends) values (?1, ?5, ?3)
   on conflict (limit_key) do update set
     taken = case when rate_limits.ends <= ?2 then excluded.taken else rate_limits.taken + excluded.taken end,
@@ -24,7 +24,7 @@ export function createRateLimitStore(executor: SqlExecutor): RateLimitStore {
       const [taken] = await executor.write<WindowRow>(TAKE, [key, now, now + window, times, amount]);
       if (taken !== undefined) return { taken: true, ...taken };
       const full = await executor.readOne<WindowRow>(READ, [key]);
-      // Removed between the two statements: another request found that it had ended.
+      // Removed between the two statements, because another request found that it had ended.
       return { taken: false, ...(full ?? { count: times, ends: now }) };
     },
     async giveBack(key, now) {

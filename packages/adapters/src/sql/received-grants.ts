@@ -2,17 +2,17 @@ import { FIRST_ID } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 
 /*
- * Grants to one principal, in the order of an index. The conditions make databases use that index, and begin where they are
- * told: Postgres would else step over everything that was removed before, in each part anew.
+ * Grants to one principal, in the order of an index. The conditions make databases use that index from the given
+ * start. Otherwise Postgres would pass over all removed rows again in each part.
  */
 
-/** ?1 the principal, ?2 the limit, from ?3 on the last one before */
+/** ?1 principal, ?2 limit, from ?3 the last place of the previous part */
 const ON_DOCUMENTS = `select collection, document as id from document_grants
   where (principal, collection, document) > (?1, ?3, ?4) and principal <= ?1
   order by principal, collection, document limit ?2`;
 const ON_FILES = `select file as id from file_grants where (principal, file) > (?1, ?3) and principal <= ?1
   order by principal, file limit ?2`;
-/** Of one collection, so that a distributed database needs one node. */
+/** In one collection, so that a distributed database needs one node. */
 const REMOVE_ON_DOCUMENTS = `delete from document_grants
   where principal = ?1 and collection = ?2 and document between ?3 and ?4`;
 const REMOVE_ON_FILES = 'delete from file_grants where principal = ?1 and file between ?2 and ?3';
@@ -26,7 +26,7 @@ export interface PlacedId {
 export interface ReceivedGrants<Place> {
   readonly principal: string;
   readonly limit: number;
-  /** Only those that come after; absent from the beginning. */
+  /** Only grants after this place. Absent for the start. */
   readonly after?: Place;
 }
 
@@ -41,7 +41,7 @@ export function byCollection(rows: readonly PlacedId[]): Map<string, string[]> {
   return ids;
 }
 
-/** Removes grants on documents. Resolves to the document of the last one; null when there are none. */
+/** Removes grants on documents. Returns the document of the last one, or null if there were none. */
 export async function removeGrantsOnDocuments(
   transaction: SqlExecutor,
   { principal, limit, after = { collection: FIRST_ID, id: FIRST_ID } }: ReceivedGrants<PlacedId>,
@@ -53,7 +53,7 @@ export async function removeGrantsOnDocuments(
   return page.at(-1) ?? null;
 }
 
-/** Removes grants on files. Resolves to the file of the last one; null when there are none. */
+/** Removes grants on files. Returns the file of the last one, or null if there were none. */
 export async function removeGrantsOnFiles(
   transaction: SqlExecutor,
   { principal, limit, after = FIRST_ID }: ReceivedGrants<string>,

@@ -1,18 +1,18 @@
 import type { SqlExecutor, SqlValue } from './executor.ts';
 
 /*
- * A part is the first rows in the order of an index. `between` instead of `=` makes databases use that index whatever they
- * know about the number of rows: with `=` they would also consider an index with the same order of the other columns, and
- * step over the rows of everybody else in each part.
+ * A part is the first rows in the order of an index. `between` instead of `=` makes databases use that index for any
+ * row estimate. With `=` they would also consider an index with the same order of the other columns, and pass over
+ * the rows of all other owners in each part.
  */
 export interface Kind {
-  /** Finds the last of the first rows. ?1 the owner, ?2 the limit */
+  /** Finds the last of the first rows. ?1 owner, ?2 limit */
   readonly last: string;
-  /** Removes the rows up to that one. ?1 the owner, from ?2 on its key */
+  /** Removes the rows up to that one. ?1 owner, from ?2 its key */
   readonly remove: string;
 }
 
-/** @param owner the column by which the rows belong to what is removed @param key the rest of the columns of an index */
+/** @param owner column with the owner of the rows @param key the rest of the columns of an index */
 export function kind(table: string, owner: string, key: readonly string[], removing = `delete from ${table}`): Kind {
   const columns = key.join(', ');
   const marks = key.map((_, i) => `?${i + 2}`);
@@ -26,11 +26,14 @@ export function kind(table: string, owner: string, key: readonly string[], remov
 
 export interface Granted {
   readonly id: string;
-  /** The number of grants. */
+  /** Number of grants. */
   readonly n: number;
 }
 
-/** How many of the first objects, at least one, have with their grants at most `limit` rows, and the number of these. */
+/**
+ * Returns the number of leading objects (at least one) that have, including their grants, at most `limit` rows, and
+ * the number of these rows.
+ */
 export function firstWithin(
   grants: readonly number[],
   limit: number,
@@ -43,7 +46,7 @@ export function firstWithin(
   return { count, rows };
 }
 
-/** Removes some of what belongs to a user or a collection; resolves to whether there was anything. */
+/** Removes some belongings of a user or a collection. Returns true if there were any. */
 export type Part = (transaction: SqlExecutor, id: string, limit: number) => Promise<boolean>;
 
 /** Removes the first rows of a kind. */

@@ -13,13 +13,13 @@ const COLUMNS = 'name, description, built_in';
 const FIND = `select ${COLUMNS} from roles where role_key = ?1`;
 const LIST = `select ${COLUMNS} from roles order by role_key`;
 const ADD = `insert into roles (role_key, name, description, built_in) values (?1, ?2, ?3, 0) on conflict do nothing`;
-/** Locks the role: no user may be given a role while it is removed. */
+/** Locks the role, so that it cannot be assigned to a user during its removal. */
 const CHANGEABLE = withRowLock(
   'update',
   (lock) => `select name, description, built_in from roles where role_key = ?1 and built_in = 0${lock}`,
 );
 const DESCRIBE = 'update roles set name = ?2, description = ?3 where role_key = ?1';
-/** The foreign key's cascade updates users. A name that is taken changes nothing. */
+/** The foreign key's cascade updates users. No-op if the name is taken. */
 const RENAME = `update roles set role_key = ?2, name = ?3, description = ?4
   where role_key = ?1 and not exists (select 1 from roles other where other.role_key = ?2)`;
 const GRANTS = ['document_grants', 'file_grants'];

@@ -1,11 +1,11 @@
 import type { SqlExecutor } from './executor.ts';
 
 /**
- * A statement that first locks the rows it relies on, on databases where transactions write concurrently. A row that
- * another transaction is removing then counts as missing; without the lock, the foreign key would fail, and with it the
+ * Builds a statement that first locks the rows it relies on, on databases with concurrent writers. A row that another
+ * transaction is removing then counts as missing. Without the lock, the foreign key check would fail, and with it the
  * whole transaction.
  *
- * @param strength as Postgres writes it after `for`
+ * @param strength in the syntax of Postgres, after `for`
  */
 export function withRowLock<Statement>(strength: string, build: (lock: string) => Statement) {
   const [alone, shared] = [build(''), build(` for ${strength}`)];

@@ -24,7 +24,7 @@ interface Row {
   readonly sealed: string;
 }
 
-/** The statements of a kind. Secrets that are not set are empty texts. */
+/** Returns the statements of a kind. Unset secrets are empty texts. */
 function statementsOf({ table, key: [first, second], column }: SealedColumn) {
   const columns = `${first} as "first", ${second ?? 'null'} as "second", ${column} as "sealed"`;
   const order = second === undefined ? first : `${first}, ${second}`;

@@ -33,15 +33,15 @@ interface ListedSessionRow extends SessionRow, SessionOrigin {
 
 const COLUMNS = 'id, user_id, created, last_used, device';
 const ORIGIN = 'network, agent, factor';
-/** Most users have as many sessions as devices. */
+/** Maximum number of sessions that `surplus` returns. Most users have only one session per device. */
 const MOST_SURPLUS = 1_000;
 const INSERT = `insert into sessions (${COLUMNS}, ${ORIGIN}, guest_session) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
   (select 1 from users u where u.id = ?2 and u.guest_seen is not null))`;
-/** Guests have no password, so they begin no session in this way. */
+/** Guests have no password, so they cannot start a session in this way. */
 const beginStatement = (lock: string) => `insert into sessions (${COLUMNS}, ${ORIGIN})
   select ?1, u.id, ?3, ?4, ?5, ?6, ?7, ?8 from users u where u.id = ?2 and u.name_key = ?9 and u.password_hash = ?10 and u.status = 'ACTIVE'
   and u.second_factor is null${lock}`;
-/** Without the lock, a change of the user that commits meanwhile would not see the session. SQLite has one writer. */
+/** Without the lock, a concurrent change of the user would miss the session. SQLite has one writer. */
 const BEGIN = { local: beginStatement(''), remote: beginStatement(' for no key update') };
 const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device, coalesce(s.logged_in, s.created) as logged_in,
   u.name, u.role, u.status, u.guest_seen, ${GROUPS_OF_USER} as groups

@@ -3,7 +3,7 @@ import type { SqlExecutor } from './executor.ts';
 import { withRowLock } from './row-lock.ts';
 
 const ALL = 'select setting_key as "key", value from settings order by setting_key';
-/** Waits for a concurrent insertion; afterwards the row exists. */
+/** Waits for a concurrent insertion. Afterwards the row exists. */
 const ADD = 'insert into settings (setting_key, value) values (?1, ?2) on conflict do nothing';
 const BEFORE = withRowLock('update', (lock) => `select value from settings where setting_key = ?1${lock}`);
 const SET = 'update settings set value = ?2 where setting_key = ?1';

@@ -6,9 +6,9 @@ const MAX_SHOWN = 2_000;
 export type StatementWatch = (text: string, ms: number) => void;
 
 /**
- * Logs slow statements. Their texts contain no values: those are parameters.
+ * Logs slow statements. Their texts contain no values, which are parameters.
  *
- * @param limit milliseconds from which a statement is logged; 0 for never
+ * @param limit duration from which a statement is logged, in milliseconds; 0 for never
  */
 export function createSlowStatements(logger: Logger, limit: number): StatementWatch {
   const least = limit === 0 ? Number.POSITIVE_INFINITY : limit;

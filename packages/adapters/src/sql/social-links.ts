@@ -4,7 +4,7 @@ import type { SqlExecutor } from './executor.ts';
 const COLUMNS = `network, person as "personId", user_id as "userId", sealed, details, session_id as "sessionId"`;
 const FIND = `select ${COLUMNS} from social_links where network = ?1 and person = ?2`;
 const LIST = `select ${COLUMNS} from social_links where user_id = ?1 order by network`;
-/** All three take the same parameters: network, person, user, and the fields that may change. */
+/** The next three statements have the same parameters: network, person, user, and the fields that may change. */
 const RENEW = `update social_links set sealed = ?4, details = ?5, session_id = ?6
   where network = ?1 and person = ?2 and user_id = ?3`;
 const ADD = `insert into social_links (network, person, user_id, sealed, details, session_id)
@@ -22,7 +22,7 @@ export function createSocialLinkStore(executor: SqlExecutor): SocialLinkStore {
       const values = [network, personId, userId, sealed, details, sessionId];
       try {
         return await executor.atomic(async (transaction) => {
-          // At most one of the three applies, so nothing has changed when none does.
+          // At most one of the three applies. If none does, nothing has changed.
           for (const statement of [RENEW, ADD, REPLACE]) {
             if ((await transaction.change(statement, values)) === 1) return true;
           }

@@ -5,7 +5,7 @@ import { isThere } from './is-there.ts';
 const DAY_MS = 86_400_000;
 
 interface DayCount {
-  /** Null for what was created before the period. */
+  /** Null for creations before the period. */
   readonly day: number | null;
   readonly n: number;
 }
@@ -23,7 +23,7 @@ const sum = (rows: readonly VolumeRow[]) => ({
   size: rows.reduce((total, { size }) => total + size, 0),
 });
 
-/** One pass over each table. The time limit of searches can stop it. */
+/** Returns statements that read each table once. The time limit of searches can stop them. */
 function statementsFor({ criteria }: SqlExecutor) {
   const dayOf = (table: string) => `case when ${table}.created >= ?1 then ${table}.created / ${DAY_MS} end as day`;
   const size = (column: string) => `cast(coalesce(sum(${column}), 0) as bigint) as size`;
@@ -39,7 +39,7 @@ function statementsFor({ criteria }: SqlExecutor) {
   };
 }
 
-/** @param rows those of one collection beside each other */
+/** @param rows grouped by collection */
 function collectionsOf(rows: readonly DocumentsRow[]): Collection[] {
   const byName = new Map<string, Collection>();
   for (const { name, n, size } of rows) {

@@ -93,7 +93,7 @@ const ON_FIRST_USE = Object.defineProperties(
   ),
 );
 
-/** The stores of a transaction. Each is made when it is first used: most transactions use two or three. */
+/** Creates the stores of a transaction, each on first use, since most transactions use two or three. */
 export function createTransactionStores(executor: SqlExecutor, announcer: Announcer): Stores {
   return Object.assign(Object.create(ON_FIRST_USE), { executor, announcer });
 }

@@ -2,13 +2,13 @@ import { AppError } from '@baobab/core';
 import type { ReadBound, SqlExecutor, SqlValue } from './executor.ts';
 
 /**
- * Enforces the port's rule on every database: after a failed statement a transaction runs no further statements and
+ * Enforces the port's rule on every database: after a failed statement, a transaction runs no further statements and
  * does not commit, even if the error was swallowed.
  */
 export function createTransactionGuard(inner: SqlExecutor) {
   let failure: { readonly error: unknown } | null = null;
 
-  /** Remembers why a statement failed. */
+  /** Stores the first failure. */
   function harm(error: unknown): never {
     failure ??= { error };
     throw error;
@@ -60,7 +60,7 @@ export function createTransactionGuard(inner: SqlExecutor) {
 
   return {
     executor,
-    /** Call before the transaction commits. @throws `storage.unavailable` when a statement has failed */
+    /** Call before the transaction commits. @throws `storage.unavailable` if a statement failed */
     assertUnharmed,
   };
 }

@@ -18,18 +18,18 @@ import { isThere } from './is-there.ts';
 import { areOpenTo, IS_FOLLOWED, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
 
 interface UserTables {
-  /** @param users `users u`, or what stands in its place */
+  /** @param users `users u`, or a replacement */
   from(users: string): string;
   readonly id: string;
 }
 
-/** Users who stand in a relation to the user ?1. */
+/** Users with a relation to the user ?1. */
 const related = (table: string, listed: string, to: string): UserTables => ({
   from: (users) => `${table} f join ${users} on u.id = f.${listed} and f.${to} = ?1`,
   id: `f.${listed}`,
 });
 
-/** The tables of a list, by set of users. */
+/** Tables of a list, by set of users. */
 const USER_SETS: Readonly<Record<UserSet['kind'], UserTables>> = {
   all: { from: (users) => users, id: 'u.id' },
   following: related('follows', 'followed', 'follower'),
@@ -40,19 +40,22 @@ const USER_SETS: Readonly<Record<UserSet['kind'], UserTables>> = {
 
 const tablesOf = ({ kind }: UserSet) => ({ from: USER_SETS[kind].from('users u'), id: USER_SETS[kind].id });
 
-/** Whether there can be users who block the viewer, and are to be left out. */
+/** True if there can be users who block the viewer, and must be left out. */
 const isBlockable = ({ viewer, everything }: ProfileScope) => viewer !== null && !everything;
 
-/** The condition that leaves out users who block the viewer; parameter ?2 is the viewer. */
+/** Returns the condition that leaves out users who block the viewer. ?2 viewer */
 const openRows = (profileScope: ProfileScope, id: string, mark = '?2') =>
   isBlockable(profileScope) ? ` and ${areOpenTo(id, mark)}` : '';
 
-/** Users whose removal has begun have the last keys: as a bound, this costs nothing where an index on them is read. */
+/**
+ * Users whose removal has begun have the greatest keys. As a bound, this costs nothing if an index on the keys is
+ * read.
+ */
 const IS_LISTED = `u.name_key <> ?3 and u.name_key < '${REMOVED_KEYS}'`;
 
 /**
- * ?3 is the user to leave out. Those who block the viewer are subtracted, because a condition on each row would make
- * the database read rows where an index has what it counts.
+ * ?3 user to leave out. Users who block the viewer are subtracted, because a condition on each row would make the
+ * database read rows that an index-only count skips.
  */
 function countStatement({ userSet, profileScope }: UserSelection): string {
   const { from, id } = tablesOf(userSet);
@@ -65,27 +68,27 @@ function countStatement({ userSet, profileScope }: UserSelection): string {
 
 const middle = (userSet: UserSet) => (userSet.kind === 'all' ? null : userSet.of);
 
-/** The order of an index: by id, or by the key of the name. */
+/** Order of an index: by id, or by the key of the name. */
 interface Walk {
   readonly by: 'id' | 'key';
   readonly descending: boolean;
 }
 
-/** Null for an order without an index: only the list of all users has one on the keys. */
+/** Returns null for an order without an index. Only the list of all users has one on the keys. */
 function walkOf([key]: readonly OrderKey[], { kind }: UserSet): Walk | null {
   if (key === undefined) return { by: 'id', descending: false };
   const by = userSortColumn(key.path);
   return by === null || (by === 'key' && kind !== 'all') ? null : { by, descending: key.descending };
 }
 
-/** Where a walk continues; null at the beginning. */
+/** Returns the place where a list continues, or null for the start. */
 function placeOf({ by }: Walk, after: UserList['after']): string | null {
   if (after === null || by === 'id') return after?.id ?? null;
   const [key] = after.keys;
   return typeof key === 'string' ? key : '';
 }
 
-/** ?3 the user to leave out, ?4 the cursor, ?5 the limit, ?6 the number of rows to skip. */
+/** ?3 user to leave out, ?4 cursor, ?5 limit, ?6 number of rows to skip */
 function walkStatement({ userSet, profileScope, after }: UserList, { by, descending }: Walk): string {
   const { from, id } = tablesOf(userSet);
   const column = by === 'key' ? 'u.name_key' : id;
@@ -94,14 +97,14 @@ function walkStatement({ userSet, profileScope, after }: UserList, { by, descend
     order by ${column} ${descending ? 'desc' : 'asc'} limit ?5 offset ?6`;
 }
 
-/** An index has the values of all users: it serves only what the viewer may read in all of them. */
+/** An index contains the values of all users, so it serves only values that the viewer may read for all of them. */
 const allUsers = (profileScope: ProfileScope, viewer: string): ObjectSource['whole'] => ({
   list: 'users',
   isIndexed: (path) => isWhole(path, profileScope),
   within: (where) => (where === null ? null : visibleUsers(where, profileScope, viewer)),
 });
 
-/** The users of a set, as a viewer sees them. Its parameters are those of `IS_FOLLOWED` and of the sets of users. */
+/** Users of a set, as seen by a viewer. Its parameters are those of `IS_FOLLOWED` and of the sets of users. */
 export const sourceOf =
   ({ userSet, profileScope, without }: UserSelection): MakeSource =>
   (params, dialect) => {
@@ -118,7 +121,7 @@ export const sourceOf =
     };
   };
 
-/** The methods of a user store that read many users. */
+/** Creates the methods of a user store that read many users. */
 export function createUserLists(executor: SqlExecutor): Pick<UserStore, 'list' | 'count' | 'summarize'> {
   const queries = createObjectQueries(executor);
 

@@ -10,7 +10,7 @@ import { withRowLock } from './row-lock.ts';
 const REMOVE_GRANTS = ['document_grants', 'file_grants'].map((table) => `delete from ${table} where principal = ?1`);
 const REMOVE = 'delete from users where id = ?1';
 
-/** What `weigh` counts. ?1 the user, ?2 the limit, ?3 the user as a principal; each from an index */
+/** Rows that `weigh` counts, each from an index. ?1 user, ?2 limit, ?3 user as a principal */
 const WEIGHED = {
   documents: 'documents where author = ?1',
   grants: `(select collection, id from documents where author = ?1 limit ?2) d
@@ -35,11 +35,11 @@ const WEIGH = `select ${Object.entries(WEIGHED)
   .map(([name, rows]) => `(select count(*) from (select 1 from ${rows} limit ?2) of_user) as ${name}`)
   .join(', ')}`;
 
-/** ?1 the user, ?2 the new name, ?3 the new key */
+/** ?1 user, ?2 new name, ?3 new key */
 const HIDE = `update users set name = ?2, name_key = ?3, skeleton = ?3, status = 'SUSPENDED',
   password_hash = null, second_factor = null, guest_seen = null, visible_user = '{}', visible_friend = '{}',
   visible_registered = '{}', visible_anonymous = '{}' where id = ?1 and ${isThere()}`;
-/** Devices before sessions, in the order in which logins lock them: otherwise the two could deadlock. */
+/** Devices before sessions, in the order in which logins lock them, to avoid deadlocks. */
 const REMOVE_ACCESS = [
   'devices',
   'sessions',
@@ -59,8 +59,8 @@ const REMOVE_ACCESS = [
   .concat('delete from server_keys where owner = ?1');
 
 /**
- * Locks the user. What refers to the user needs a share of this lock, so nothing is added while a part is removed, and
- * several nodes remove their parts one after the other.
+ * Locks the user. Rows that reference the user need a share of this lock, so none are added while a part is removed,
+ * and the removal of parts by several nodes is serialized.
  */
 const LOCK_REMOVED = withRowLock(
   'update',
@@ -84,7 +84,7 @@ const OWN = [
 /** Records of changed access. Their owner is the user as a principal. */
 const RECORDS = kind('access_changes', 'audience', ['position', 'document']);
 
-/** ?1 the author, ?2 the limit */
+/** ?1 author, ?2 limit */
 const DOCUMENTS = `select collection, id from documents where author between ?1 and ?1
   order by author, collection, id limit ?2`;
 /** Documents of one collection, so that a distributed database needs one node. Parameters as in DOCUMENTS_IN_RANGE. */
@@ -93,7 +93,7 @@ const GRANTS_ON_DOCUMENTS = `select d.id, count(*) as n from ${DOCUMENTS_IN_RANG
   join document_grants g on g.collection = d.collection and g.document = d.id where g.collection = ?2 group by d.id`;
 const LOCK_DOCUMENTS = `select id from documents where ${THOSE} order by id for update`;
 const REMOVE_DOCUMENTS = `delete from documents where ${THOSE}`;
-/** ?1 the author, ?2 the limit */
+/** ?1 author, ?2 limit */
 const FILES = `select f.id, (select count(*) from file_grants g where g.file = f.id) as n from files f
   where f.author between ?1 and ?1 order by f.author, f.id limit ?2`;
 const REMOVE_FILES = 'delete from files where author = ?1 and id <= ?2';
@@ -145,7 +145,7 @@ const removeReceivedGrants: Part = async (transaction, userId, limit) => {
   return last !== null;
 };
 
-/** The first that finds something is the part that is removed. */
+/** Each call removes rows of the first kind that has any. */
 const PARTS: readonly Part[] = [
   removeFollowers,
   removeDocuments,

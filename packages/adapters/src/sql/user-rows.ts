@@ -35,34 +35,34 @@ const STORED = [
 ];
 const NAMES = [...STORED, 'email_verified', 'guest_seen'];
 const SECTIONS = NAMES.filter((name) => name.startsWith('visible_'));
-/** The columns that a new user has. */
+/** Columns of a new user. */
 export const NEW_COLUMNS = STORED.join(', ');
 export const COLUMNS = NAMES.join(', ');
-/** The columns that a list reads of `users u`. */
+/** Columns of `users u` that a list reads. */
 export const VIEWED = NAMES.map((name) => `u.${name}`).join(', ');
-/** The columns of a list, with the key of the name and whether the viewer follows the user. */
+/** Columns of a list, with the key of the name and `is_followed` for the viewer. */
 export const LISTED: ListedColumns = {
   names: [...NAMES, 'name_key', 'is_followed'],
   heavy: SECTIONS,
   sources: SECTIONS.map((name) => `u.${name}`),
 };
 
-/** Parameter ?2 is the viewer, or null. */
+/** ?2 viewer, or null */
 export const IS_FOLLOWED = `case when exists (select 1 from follows v where v.follower = ?2 and v.followed = u.id)
   then 1 else 0 end as is_followed`;
 
 /**
- * The condition that the user with this id does not block the viewer.
+ * Returns the condition that the user with this id does not block the viewer.
  *
  * @param id a column
- * @param viewer the mark of the viewer
+ * @param viewer mark of the viewer
  */
 export const isOpenTo = (id: string, viewer: string) =>
   `not exists (select 1 from blocks b where b.blocked = ${viewer} and b.blocker = ${id})`;
 
 /**
- * The same for lists. Whether anybody blocks the viewer is looked up once for the statement: for the many viewers whom
- * nobody blocks, a row costs nothing.
+ * Like `isOpenTo`, for lists. A statement checks once if any user blocks the viewer. For most viewers there is none,
+ * and then a row costs nothing.
  */
 export const areOpenTo = (id: string, viewer: string) =>
   `(not exists (select 1 from blocks any_block where any_block.blocked = ${viewer}) or ${isOpenTo(id, viewer)})`;

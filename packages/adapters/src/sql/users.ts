@@ -28,24 +28,26 @@ import {
   VIEWED,
 } from './user-rows.ts';
 
-/** Whether a user has one of two stored skeletons, except the user `but`. */
+/** Condition that a user has one of two stored skeletons. @param but condition that excludes users */
 const isAlike = (one: string, two: string, but = '') =>
   `exists (select 1 from users other where other.skeleton in (${one}, ${two})${but})`;
-/** ?4 is the viewer to whom users who block them do not exist. */
+/** ?4 viewer, for whom users who block them do not exist */
 const OTHER_IS_OPEN = ` and ${isOpenTo('other.id', '?4')}`;
 const INSERT = `insert into users (${NEW_COLUMNS}, name_key, password_hash, skeleton, email_awaited, guest_seen)
   select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?16, ?17 where not ${isAlike('?14', '?15')}
   on conflict do nothing`;
 const IS_TAKEN = `select case when exists (select 1 from users other where other.name_key = ?1${OTHER_IS_OPEN})
   or ${isAlike('?2', '?3', OTHER_IS_OPEN)} then 1 else 0 end as taken`;
-/** Locks a skeleton until the transaction ends, without leaving a row: a concurrent claim of the same one waits. */
+/**
+ * Locks a skeleton until the transaction ends, without leaving a row. A concurrent claim of the same skeleton waits.
+ */
 const CLAIM = 'insert into name_claims (skeleton) values (?1)';
 const UNCLAIM = 'delete from name_claims where skeleton = ?1';
 const BY_ID = `select ${COLUMNS} from users where id = ?1 and ${isThere()}`;
 const BY_KEY = `select ${COLUMNS} from users where name_key = ?1`;
 const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u
   where u.name_key = ?1 and ${isOpenTo('u.id', '?2')}`;
-/** ?1 keys as a JSON array, ?2 the viewer */
+/** ?1 keys as a JSON array, ?2 viewer */
 const lookUp = (executor: SqlExecutor) => `select ${VIEWED}, u.name_key, ${IS_FOLLOWED}, w.place
   from ${jsonRows(executor, '?1')} w cross join users u
   where u.name_key = w.value and ${isOpenTo('u.id', '?2')}`;
@@ -56,7 +58,7 @@ const CREDENTIALS_OF = `select u.id, u.name, u.role, u.status, u.password_hash a
 const CREDENTIALS = `${CREDENTIALS_OF} u.name_key = ?1`;
 const CREDENTIALS_BY_EMAIL = `${CREDENTIALS_OF} u.id = coalesce((select n.id from users n where n.name_key = ?1),
   (select v.user_id from verified_emails v where v.email_key = ?2))`;
-/** Keys of one statement, padded with null, which matches nobody. */
+/** Keys of one statement, padded with null, which matches no user. */
 const KEYS_AT_ONCE = 50;
 const IDENTIFY = `select u.id, u.name_key from users u
   where u.name_key in (${Array.from({ length: KEYS_AT_ONCE }, (_, i) => `?${i + 1}`).join(', ')})`;
@@ -74,14 +76,14 @@ const RENAME = `update users set name = ?2, name_key = ?3, skeleton = ?4, genera
   where id = ?1 and ${isThere()} and not exists (
     select 1 from users other where other.name_key = ?3 and other.id <> ?1)
   and not ${isAlike('?5', '?6', ' and other.id <> ?1')}`;
-/** ?1 the user, ?2 the limit; each from an index. */
+/** ?1 user, ?2 limit. Each count uses an index. */
 const counted = (of: string) => `(select count(*) from (select 1 from ${of} = ?1 limit ?2) of_user)`;
 const BELONGINGS = `select ${counted('documents where author')} as documents, ${counted('files where author')} as files,
   ${counted('sessions where user_id')} as sessions, ${counted('follows where followed')} as followers,
   ${counted('follows where follower')} as following`;
 const NOTHING: CountedBelongings = { documents: 0, files: 0, sessions: 0, followers: 0, following: 0 };
 
-/** Skeletons as they are stored: those of plain names in another column, since any number of them may be alike. */
+/** Returns skeletons as stored. Those of plain names have another prefix, since any number of them may be alike. */
 function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isPlain'>) {
   const [plain, other] = [`a:${skeleton}`, `u:${skeleton}`];
   return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
@@ -94,7 +96,7 @@ type CredentialsRow = Omit<UserCredentials, 'groups' | 'hasSecondFactor' | 'awai
 };
 
 export function createUserStore(executor: SqlExecutor): UserStore {
-  /** Runs statements that look for similar names and write one: concurrent writers of such a name wait. */
+  /** Runs statements that search for similar names and write one. Concurrent writers of such a name wait. */
   async function claiming<T>(skeleton: string, work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
     if (executor.takesTurns) return work(executor);
     return executor.atomic(async (transaction) => {
@@ -110,7 +112,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     return row === null ? null : toRecord(row);
   }
 
-  /** The failure of a statement that sets a role: only the role can be missing. @throws `role.not_found` */
+  /** Translates a failure to set a role: only the role can be missing. @throws `role.not_found` */
   function roleMissing(error: unknown): never {
     throw executor.isForeignKeyViolation(error) ? new AppError('role.not_found', { cause: error }) : error;
   }

@@ -2,7 +2,7 @@ import type { NewWebhookDelivery, WebhookDelivery, WebhookSettlement, WebhookSto
 import type { SqlExecutor } from './executor.ts';
 import { DELIVERY_COLUMNS } from './webhook-rows.ts';
 
-/** Deliveries that one statement stores. */
+/** Number of deliveries that one statement stores. */
 const AT_ONCE = 25;
 const VALUES_OF_ONE = 5;
 
@@ -27,7 +27,7 @@ const COUNT_WAITING = `select count(*) as n, min(created) as oldest from webhook
 const COUNT_PARKED = "select count(*) as n from webhook_deliveries where webhook = ?1 and state = 'parked'";
 
 const ONE_WAITING = `${WAITING} and id = ?2`;
-/** A newer revision waits for an attempt of its own. */
+/** A newer revision waits for its own attempt. */
 const FINISH = `update webhook_deliveries set status = ?6, body = ?7, error = ?8,
     state = case when revision = ?3 then ?4 else state end,
     attempts = case when revision = ?3 then attempts + 1 else 0 end,
@@ -60,7 +60,7 @@ const TRIM = `delete from webhook_deliveries where (webhook, id) in
   (select d.webhook, d.id from webhook_deliveries d where d.webhook = ?1 and d.state = 'delivered'
     order by d.id desc limit ?3 offset ?2)`;
 
-/** Stores new deliveries; each document occurs once. */
+/** Stores new deliveries. Each document occurs once. */
 export async function addDeliveries(
   transaction: SqlExecutor,
   webhook: string,
@@ -94,7 +94,7 @@ export async function settleDelivery(
   } else await transaction.change(FINISH, [webhook, id, revision, state, now, status, body, error]);
 }
 
-/** The methods of a webhook store that concern deliveries, for every holder. */
+/** Creates the methods of a webhook store for deliveries, independent of the holder. */
 export function createWebhookDeliveryStore(
   executor: SqlExecutor,
 ): Pick<WebhookStore, 'due' | 'nextDue' | 'backlog' | 'record' | 'deliveries' | 'replay' | 'removeFinished' | 'trim'> {

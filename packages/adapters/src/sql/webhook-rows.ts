@@ -70,7 +70,7 @@ export const INSERT_WEBHOOK = `insert into webhooks (id, url, collections, types
 
 const jsonOf = (texts: readonly string[] | undefined) => (texts === undefined ? null : JSON.stringify(texts));
 
-/** Null for what stays as it is. `where` may become null, so a number before it says whether it is given. */
+/** Returns null for unchanged settings. `where` may become null, so a number before it indicates a change. */
 export function changesOf(settings: Partial<WebhookSettings>): SqlValue[] {
   const { url = null, collections, types, where, description = null, enabled } = settings;
   const isOn = enabled === undefined ? null : Number(enabled);

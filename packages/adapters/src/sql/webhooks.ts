@@ -8,7 +8,7 @@ const COUNT = 'select count(*) as n from webhooks';
 const FIND = `select ${WEBHOOK_COLUMNS} from webhooks where id = ?1`;
 const LIST = `select ${WEBHOOK_COLUMNS} from webhooks order by id`;
 const LOCK = withRowLock('no key update', (lock) => `select enabled from webhooks where id = ?1${lock}`);
-/** `where` may be set to null, so a number says whether it is given. */
+/** `where` may become null, so a number indicates a change. */
 const UPDATE = `update webhooks set url = coalesce(?2, url), collections = coalesce(?3, collections),
     types = coalesce(?4, types), condition = case when cast(?5 as integer) = 1 then ?6 else condition end,
     description = coalesce(?7, description), enabled = coalesce(?8, enabled)
@@ -20,7 +20,7 @@ const REMOVE = 'delete from webhooks where id = ?1';
 
 const FREE = 'enabled = 1 and (holder = ?1 or lease <= ?2)';
 const IS_ANY_FREE = `select count(*) as n from webhooks where ${FREE}`;
-/** Locked in the order of their ids, so that nodes which claim at the same time cannot deadlock. */
+/** Locked in the order of their ids, so that nodes that claim concurrently cannot deadlock. */
 const CLAIM = withRowLock(
   'no key update',
   (lock) => `update webhooks set holder = ?1, lease = ?3
@@ -38,7 +38,7 @@ const DISABLE = 'update webhooks set enabled = 0 where id = ?1 and holder = ?2';
 const byId = (a: Webhook, b: Webhook) => (a.id < b.id ? -1 : 1);
 
 export function createWebhookStore(executor: SqlExecutor): WebhookStore {
-  /** Runs `work` while no other node can take the webhook; not at all when `holder` does not hold it. */
+  /** Runs `work` while no other node can claim the webhook. No-op if `holder` does not hold it. */
   const whileHeld = ({ id, holder }: WebhookHolder, work: (transaction: SqlExecutor) => Promise<void>) =>
     executor.atomic(async (transaction) => {
       const held = await transaction.read(LOCK_HELD(transaction), [id, holder]);

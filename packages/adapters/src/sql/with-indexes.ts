@@ -3,8 +3,8 @@ import type { ReadyIndex } from './criteria/index-choice.ts';
 import type { SqlExecutor } from './executor.ts';
 
 /**
- * Runs a query that may name indexes. SQLite refuses a statement that names one that has been dropped since, or is not
- * built yet in a copied database: then the query runs without indexes.
+ * Runs a query that may force indexes. SQLite refuses a statement with an index that was dropped since, or is not
+ * built yet in a copied database. The query then runs without indexes.
  */
 export async function withIndexes<Answer>(
   { isLocal }: SqlExecutor,
@@ -15,7 +15,7 @@ export async function withIndexes<Answer>(
   try {
     return await query(indexes);
   } catch (error) {
-    // Errors of the database have a cause. What was refused for its time, or because too many wait, stays refused.
+    // Database errors have a cause. A search refused for its duration, or because too many wait, remains refused.
     if (isAppError(error) && error.cause === undefined) throw error;
     return query([]);
   }

@@ -47,7 +47,7 @@ function compareTerms(left: Term, operator: Comparison, right: Term, context: Co
   return compareForms(left.form, operator, right.form);
 }
 
-/** Whether the value equals one of these scalars. */
+/** Compiles the condition that the value equals one of these scalars. */
 function oneOf(term: Term, scalars: readonly Scalar[], context: Context): string {
   if (isConstant(term)) return term.constants.slice(0, 1).some((value) => scalars.includes(value)) ? TRUE : FALSE;
   if (term.time !== null) return anyOf(scalars.map((value) => withConstants(term, '=', [value], context)));
@@ -71,7 +71,7 @@ function isNull(operand: Operand, context: Context): string {
   return isConstant(term) ? FALSE : `(${term.form.rank} = 0)`;
 }
 
-/** Where an operand may refer to an array; null when it never does. */
+/** Returns the place of an operand that may be an array, or null if it never is. */
 function placeOf(operand: Operand, context: Context): JsonPlace | null {
   if (operand.kind !== 'path') return null;
   const meaning = context.resolve(operand.path);
@@ -98,7 +98,7 @@ function some({ operand, condition }: Of<'some'>, context: Context): string {
   return `exists (select 1 from ${from} where case when ${isObject} then ${inner} else ${FALSE} end)`;
 }
 
-/** Compiles a condition on the current row: true or false, never null. */
+/** Compiles a filter for the current row. The result is true or false, never null. */
 export function compileCondition(condition: Condition, context: Context): string {
   const { dialect, params } = context;
   switch (condition.kind) {

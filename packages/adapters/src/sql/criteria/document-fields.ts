@@ -8,7 +8,7 @@ const COLLECTION = '(select co.name from collections co where co.id = documents.
 
 const text = (txt: string): Meaning => ({ kind: 'form', form: { ...NOTHING, rank: '3', txt } });
 
-/** The meaning of a field in a row of `documents`, whose content is `base`. */
+/** Returns the meaning of fields in a row of `documents`. @param base the content */
 export function documentMeaning(dialect: CriteriaDialect, base: string): Resolve {
   const owned = (name: string): Meaning | null => {
     switch (documentColumn(name)) {

@@ -22,44 +22,44 @@ export interface Query {
 }
 
 export interface ListQuery extends Query {
-  /** The order of the rows, by columns of the statement. */
+  /** Order of the rows, by columns of the statement. */
   readonly order: string;
-  /** Whether the statement itself returns its rows in this order, on any database, and no other columns. */
+  /** True if the statement returns its rows in this order on every database, and no other columns. */
   readonly isOrdered: boolean;
 }
 
 const direction = ({ descending }: SortKey) => (descending ? ' desc' : '');
 
-/** The rows of a page with their sort keys: `id`, and one column for each part of a key. */
+/** Returns the sort columns of a page: `id`, and one for each part of a key. */
 function pageColumns(keys: readonly SortKey[]) {
   let count = 0;
   const columns = keys.flatMap((key) =>
     key.columns.map((sql, part) => ({ sql, name: sql === 'documents.id' ? 'id' : `k${count++}`, key, part })),
   );
   return {
-    /** @param id the column of the ids */
+    /** @param id column of the ids */
     select: (id: string) => columns.map(({ sql, name }) => `${name === 'id' ? id : sql} as ${name}`).join(', '),
-    /** The columns of `page` to sort by, beside those that are read of a row. */
+    /** Columns of `page` to sort by, in addition to those read from a row. */
     sortedBy: columns.filter(({ name }) => name !== 'id').map(({ name }) => `page.${name}`),
     order: (prefix: string) => columns.map(({ name, key }) => `${prefix}${name}${direction(key)}`).join(', '),
-    /** The columns that sort rows which are equal in some: SQLite does not notice that they are equal. */
+    /** Returns the columns that differ between rows. SQLite does not detect columns that are equal in all of them. */
     columnsOfAlike: (isAlike: (key: SortKey, part: number, at: number) => boolean) =>
       columns.filter(({ key, part }, at) => !isAlike(key, part, at)),
-    /** The columns to sort by beside the id, for a statement that reads the rows themselves. */
+    /** Sort columns other than the id, for a statement that reads the rows directly. */
     selectSorted: columns.filter(({ name }) => name !== 'id').map(({ sql, name }) => `${sql} as ${name}`),
   };
 }
 
 /**
- * How a list is read:
- * `accessPaths`: from each way that makes documents readable, each sorted and limited to a page;
- * `scan`: in the order of the collection or of an index, or by the ordered ranges of an index;
- * `window`: from the first documents in that order, whatever the condition;
- * `ranges`: all rows that an index finds, sorted.
+ * Access plan of a list:
+ * - `accessPaths`: reads each path that makes documents readable, sorted and limited to a page
+ * - `scan`: reads in the order of the collection or of an index, or by the ordered ranges of an index
+ * - `window`: reads the first documents in that order, for any filter
+ * - `ranges`: reads and sorts all rows that an index finds
  */
 export type Plan = 'accessPaths' | 'scan' | 'window' | 'ranges';
 
-/** The number of documents in a window. */
+/** Number of documents in a window. */
 const WINDOW = 2000;
 
 export interface ListRequest {
@@ -72,22 +72,25 @@ export interface ListRequest {
 
 export interface ListOptions {
   readonly plan: Plan;
-  /** The rows of the page with those that are skipped before it. */
+  /** Number of rows in the page, including those skipped before it. */
   readonly size: number;
-  /** The most rows to return. */
+  /** Maximum number of rows to return. */
   readonly rows: number;
-  /** The columns to read of a row of `documents` with its collection `c` and its author `u`. */
+  /** Columns to read from a row of `documents` with its collection `c` and its author `u`. */
   readonly columns: string;
 }
 
-/** The direction of an order by ids. */
+/** Returns the direction of an order by ids. */
 function idOrder([first]: readonly OrderKey[]): IdOrder {
   if (first === undefined) return '';
   if (!isCreation(first)) return null;
   return first.descending ? ' desc' : '';
 }
 
-/** Tells which columns are equal in all rows of a range: those of the paths with one value, and the rank of the next. */
+/**
+ * Returns a test for columns that are equal in all rows of a range: those of paths with one value, and the rank of
+ * the next path.
+ */
 function alikeIn(range: Ranges | null): (key: SortKey, part: number) => boolean {
   if (range === null) return () => false;
   const { index, fixed, used } = range;
@@ -102,11 +105,11 @@ function alikeIn(range: Ranges | null): (key: SortKey, part: number) => boolean 
 interface Stretch {
   readonly source: Source;
   readonly conditions: readonly string[];
-  /** The columns that they are sorted by. */
+  /** Sort columns. */
   readonly sortedBy: readonly { readonly sql: string; readonly name: string; readonly key: SortKey }[];
 }
 
-/** The branches of a list: statements that each find some rows of the page, or a single stretch, which needs no other. */
+/** Branches of a list: statements that each find some rows of the page, or a single stretch that is the whole page. */
 type Branches = readonly string[] | Stretch;
 
 const isStretch = (branches: Branches): branches is Stretch => 'source' in branches;
@@ -124,7 +127,7 @@ function branchesOf(
     `select ${page.select(id)} from ${from} where ${allOf(conditions)}`;
   const cut = (branch: string) => `${branch} order by ${page.order('')} limit ${size}`;
 
-  /** The page in the order of an index: for each range, the rows of each stretch after the position. */
+  /** Returns the page in the order of an index: for each range, the rows of each stretch after the position. */
   function stretches(range: Ranges | null, depth: number, source: Source, rest: string): Branches {
     const begun = after === null ? [null] : rangesAfter(keys, depth, after, statement.context.params);
     const isAlikeInRange = alikeIn(range);
@@ -173,8 +176,8 @@ function branchesOf(
 }
 
 /**
- * Cuts the page from all branches, each limited to a page, and reads only its rows in full; a single stretch of an index is
- * the page. Where joins do not keep the order, the page has the sort columns as well.
+ * Cuts the page from all branches, each limited to a page, and reads in full only its rows. A single stretch of an
+ * index is the page. If joins do not keep the order, the page includes the sort columns.
  */
 export function listQuery(
   dialect: CriteriaDialect,
@@ -199,7 +202,8 @@ export function listQuery(
       where ${allOf([...conditions, joined])} ${order} ${cut}`;
       return { ...query, text, isOrdered: true };
     }
-    // Cut before the names are joined: a join may lose the order of the index, and then all rows of the stretch are read.
+    // Cut before the names are joined. A join may lose the order of the index, and then reads all rows of the
+    // stretch.
     const stretch = `select documents.* from ${source.from} where ${allOf(conditions)} ${order} ${cut}`;
     const text = `select ${[options.columns, ...page.selectSorted].join(', ')}
       from (${stretch}) documents${dialect.parsed.from} cross join collections c cross join users u
@@ -216,20 +220,20 @@ export function listQuery(
   return { ...query, text, isOrdered: false };
 }
 
-/** How indexes can help with a list. */
+/** Indexes available for a list. */
 export interface QueryHints {
-  /** Whether there is any index; without one a list is read in full. */
+  /** False if there is no usable index. The list is then read in full. */
   readonly isThere: boolean;
-  /** Whether the rows can be read in the requested order. */
+  /** True if the rows can be read in the requested order. */
   readonly isOrdered: boolean;
-  /** Whether the rows of ranges of an index come in that order: the first rows of each range make up the page. */
+  /** True if the rows of index ranges are in that order, so the first rows of each range make up the page. */
   readonly isOrderedByRanges: boolean;
   /**
-   * The ranges that the condition gives in the narrowest index; null when there are none. They are `alone` when no
-   * other index has narrow ranges in the requested order.
+   * Ranges of the filter in the narrowest index, or null if there are none. They are `alone` if no other index has
+   * narrow ranges in the requested order.
    */
   readonly ranges: 'alone' | 'beside' | null;
-  /** Counts the rows in the ranges, up to `most` in each. */
+  /** Returns a query that counts the rows in the ranges, up to `most` in each. */
   rangeCount(most: number): Query;
 }
 
@@ -270,7 +274,7 @@ export function countQuery(
   return { text, values: statement.context.params.values };
 }
 
-/** Columns r0, n0, t0, r1, … hold the values in the form in which they are sorted. */
+/** Returns the query of a summary. Columns r0, n0, t0, r1, … contain the values in their sorted form. */
 export function summaryQuery(
   dialect: CriteriaDialect,
   target: Target,

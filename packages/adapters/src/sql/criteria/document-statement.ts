@@ -38,44 +38,44 @@ export interface Source {
   readonly where: string;
 }
 
-/** The direction of an order by ids; null for another order. */
+/** Direction of an order by ids. Null for another order. */
 export type IdOrder = '' | ' desc' | null;
 
-/** The documents of one way of access. */
+/** Documents of one access path. */
 interface AccessPath extends Source {
-  /** Their ids. Where an index of grants has their order, SQLite only knows it by the column of the grants. */
+  /** Column of their ids. For the order of an index on grants, SQLite must use the column of the grants. */
   readonly id: string;
 }
 
 export interface Ranges extends Omit<IndexedFilter, 'others'> {
-  /** The remaining condition. Without the limit of time where the index alone answers an administrator. */
+  /** Remaining condition. Excludes the time limit if the index alone answers an administrator. */
   readonly rest: string;
-  /** The same with the limit of time, for when all rows of the ranges are sorted by something else. */
+  /** Remaining condition with the time limit, for sorting all rows of the ranges in another order. */
   readonly sortedRest: string;
 }
 
 const READABLE = sufficientRights('read');
-/** A limit larger than any table, which keeps the planner from merging a subquery with its surroundings. */
+/** A limit greater than any table, which keeps the planner from merging a subquery into its parent. */
 export const ALL_ROWS = 1_000_000_000;
-/** The index of the documents of an author in a collection. */
+/** Index on the documents of an author in a collection. */
 const BY_AUTHOR = 'documents_of_author';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const requested = (keys: readonly OrderKey[]): RequestedOrder => ({ keys, isById: isCreation });
 
-/** An id inlined in a statement: an index is on one collection, and only serves statements that name it. */
+/** Returns an id to inline in a statement. An index covers one collection, and serves only statements with its id. */
 export function idText(id: string): string {
   if (!UUID.test(id)) throw new Error('the id of a collection must be a UUID');
   return `'${id}'`;
 }
 
-/** The values of the caller: the first parameters of every statement. */
+/** Returns the values of the caller: the first parameters of every statement. */
 export const scopeValues = (scope: AccessScope): SqlValue[] => [
   ...(scope.owner === null ? [] : [scope.owner]),
   ...(hasMany(scope) ? [principalsJson(scope.principals)] : scope.principals),
 ];
 
-/** The parts that all statements on documents share. */
+/** Creates the parts shared by all statements on documents. */
 export function createStatement(dialect: CriteriaDialect, target: Target, scope: AccessScope) {
   const params = createParams(dialect.typed);
   let aliases = 0;
@@ -98,7 +98,7 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
     return { rank, num, txt: dialect.head(txt, SORTED_LENGTH) };
   }
 
-  /** The condition; a test on the text precedes it, so that most contents need not be parsed. */
+  /** Compiles a filter. A test on the text precedes it, so that most contents need not be parsed. */
   function tested(condition: Condition): string {
     const test = textTestOf(condition, ([first]) => documentColumn(first) === null);
     const compiled = compileCondition(condition, context);
@@ -108,15 +108,15 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
   const followedBy = (follower: string) => `select f.followed from follows f where f.follower = ${follower}`;
 
   const readableGrants = `g.collection = ${collection} and (g.rights & ${READABLE}) <> 0`;
-  /** The ids of the documents that are granted to one of many principals. */
+  /** Ids of the documents granted to one of many principals. */
   const grantedToMany = (json: string) =>
     `select g.document as id from json_each(${json}) p cross join document_grants g
       where g.principal = p.key and ${readableGrants}`;
 
   /**
-   * What is granted to one of many principals, with each document once. Where the ids come in the requested order, only
-   * the documents of a page are read. Postgres would read the whole collection to join it; a limit for each id keeps it
-   * from that.
+   * Access path for grants to many principals, with each document once. If the ids are in the requested order, only
+   * the documents of a page are read. Postgres would read the whole collection to join it. A limit for each id
+   * prevents that.
    */
   function grantedToManyPath(json: string, order: IdOrder): AccessPath {
     const sorted = order === null ? '' : ` order by id${order} limit ${ALL_ROWS}`;
@@ -128,7 +128,7 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
     return { from: `${ids} cross join lateral (${each}) documents${dialect.parsed.from}`, where: TRUE, id: 'g.id' };
   }
 
-  /** What is granted, in one way for each principal, or in one for many. */
+  /** Access paths for grants: one per principal, or a single one for many. */
   function grantedPaths(order: IdOrder): AccessPath[] {
     if (many !== null) return [grantedToManyPath(many, order)];
     return principals.map((principal) => ({
@@ -138,12 +138,12 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
     }));
   }
 
-  /** The documents of each way of access; `cross join` makes SQLite begin with the first table. */
+  /** Returns the access paths. `cross join` makes SQLite start with the first table. */
   function accessPaths(order: IdOrder): AccessPath[] {
     if (scope.everything) return [{ from: documents, where: isHere, id: 'documents.id' }];
     const granted = grantedPaths(order);
     if (owner === null) return granted;
-    // SQLite would prefer the range of a declared index, which may contain the whole collection.
+    // SQLite would prefer a range of a declared index, which may contain the whole collection.
     const byAuthor = `documents${dialect.hint(BY_AUTHOR)}${dialect.parsed.from}`;
     const own = { from: byAuthor, where: `${isHere} and documents.author = ${owner}`, id: 'documents.id' };
     if (!scope.followed) return [own, ...granted];
@@ -173,7 +173,7 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
     context,
     isHere,
     accessPaths,
-    /** Every readable document once. */
+    /** Returns a source with every readable document once. */
     readable(): Source {
       if (scope.everything) return { from: documents, where: isHere };
       const ids = principals.map(
@@ -194,12 +194,12 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
         where: `${isHere} and documents.id = readable.id`,
       };
     },
-    /** Every document of the collection, with the condition that makes it readable. */
+    /** Returns a source with all documents of the collection, and the condition for read access. */
     scan(index: ReadyIndex | null): Source {
       const from = `documents${index === null ? '' : dialect.hint(index.name)}${dialect.parsed.from}`;
       if (scope.everything) return { from, where: isHere };
       const isMine = many === null ? `g.principal in (${principals.join(', ')})` : isOneOfMany('g.principal', many);
-      // Most callers hold no grant in the collection: that is found out once, instead of a look-up for each row.
+      // Most callers have no grant in the collection. This is checked once, instead of a look-up for each row.
       const any = `exists (select 1 from document_grants g where ${isMine} and ${readableGrants})`;
       const granted = `exists (select 1 from document_grants g where g.document = documents.id and ${isMine} and ${readableGrants})`;
       const rights = [many === null ? `(${any} and ${granted})` : granted].filter(() => scope.principals.length > 0);
@@ -207,17 +207,17 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
       if (owner !== null && scope.followed) rights.push(`documents.author in (${followedBy(owner)})`);
       return { from, where: `${isHere} and ${anyOf(rights)}` };
     },
-    /** The value at a path in the form in which it is sorted. */
+    /** Returns the value at a path in its sorted form. */
     plainForm,
-    /** The same as an indexed expression, where there is an index. */
+    /** Returns the value at a path as an indexed expression if possible, otherwise in its sorted form. */
     sortedForm: (path: Path) => indexed(path) ?? plainForm(path),
-    /** The index whose order is the requested one, or begins like it; null when there is none. */
+    /** Returns the index with the requested order, or a prefix of it. Null if there is none. */
     orderedIndex: (order: readonly OrderKey[]) => orderedIndex(target.indexed, requested(order)),
-    /** The condition without the help of an index. */
+    /** Compiles a filter without an index. */
     filter: (where: Condition | null) => allOf([work, where === null ? TRUE : tested(where)]),
-    /** The ranges of the narrowest index; null when no index helps. */
+    /** Returns the ranges of the narrowest index, or null if no index helps. */
     ranges: (where: Condition | null) => rangesOf(where, [])?.narrow ?? null,
-    /** The same, with those of the narrowest index whose ranges come in the requested order. */
+    /** Returns these ranges, and those of the narrowest index with the requested order. */
     rangesOf,
   };
 }

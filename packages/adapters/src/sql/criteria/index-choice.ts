@@ -3,34 +3,34 @@ import { alternatives, conjuncts, type Demand, demandOf, type FormOf, pathKey } 
 import type { Params } from './params.ts';
 import { anyOf } from './scalars.ts';
 
-/** An index that is ready: it sorts documents by the values at its paths, one after the other, and then by id. */
+/** A usable index: sorts documents by the values at its paths, in sequence, and then by id. */
 export interface ReadyIndex {
   readonly paths: readonly Path[];
   readonly name: string;
 }
 
-/** How an index serves an order. */
+/** Order that an index provides. */
 export interface IndexOrder {
-  /** How many of the first keys of the order the index has, including those with one value in each range. */
+  /** Number of leading keys of the order that the index covers, including those with one value in each range. */
   readonly depth: number;
 }
 
-/** The ranges of an index in which a condition holds, and what remains to be checked. */
+/** Ranges of an index that match a filter, and the remaining conditions. */
 export interface IndexedFilter {
   readonly index: ReadyIndex;
-  /** Disjoint ranges of the index, of which one must contain the row. */
+  /** Disjoint ranges of the index. A matching row is in one of them. */
   readonly ranges: readonly string[];
-  /** How many of the first paths have one value in each range. */
+  /** Number of leading paths with one value in each range. */
   readonly fixed: number;
-  /** How many of the first paths the ranges limit: those, and perhaps one more. */
+  /** Number of leading paths that the ranges limit: the fixed ones, and possibly one more. */
   readonly used: number;
-  /** Null when the rows of a range do not come in the requested order. */
+  /** Null if the rows of a range are not in the requested order. */
   readonly inOrder: IndexOrder | null;
-  /** The remaining conditions. */
+  /** Remaining conditions. */
   readonly others: readonly Condition[];
 }
 
-/** What the conditions require of the value at one path. */
+/** Requirements of the filter on the value at one path. */
 interface Asked {
   readonly demands: Demand[];
   readonly conditions: Condition[];
@@ -41,11 +41,11 @@ type Candidate = Pick<IndexedFilter, 'index' | 'fixed' | 'used' | 'inOrder'>;
 /** A requested order. */
 export interface RequestedOrder {
   readonly keys: readonly OrderKey[];
-  /** Whether a key stands for the order of the ids. */
+  /** Returns true if a key is equivalent to the order of the ids. */
   isById(key: OrderKey): boolean;
 }
 
-/** The order of an index whose first `fixed` paths have one value each; null when it is not the requested one. */
+/** Returns the order of an index whose first `fixed` paths have one value each. Null if it is not the requested one. */
 function orderIn({ paths }: ReadyIndex, fixed: number, order: RequestedOrder): IndexOrder | null {
   const constant = new Set(paths.slice(0, fixed).map(pathKey));
   let [at, depth] = [fixed, 0];
@@ -63,7 +63,7 @@ function orderIn({ paths }: ReadyIndex, fixed: number, order: RequestedOrder): I
   return isByIdNow || at > fixed ? { depth } : null;
 }
 
-/** The index whose order is the requested one, or begins like it; null when there is none. */
+/** Returns the index with the requested order, or a prefix of it. Null if there is none. */
 export function orderedIndex(
   indexes: readonly ReadyIndex[],
   order: RequestedOrder,
@@ -89,25 +89,25 @@ function candidateOf(index: ReadyIndex, asked: ReadonlyMap<string, Asked>, order
 
 const depthOf = ({ inOrder }: Candidate) => inOrder?.depth ?? -1;
 
-/** The narrowest index first; of equally narrow ones the one that has more of the order, and then the smallest. */
+/** Sorts the narrowest index first. Of equally narrow ones, prefers more of the order, and then the smallest index. */
 const byUse = (a: Candidate, b: Candidate) =>
   b.fixed - a.fixed || b.used - a.used || depthOf(b) - depthOf(a) || a.index.paths.length - b.index.paths.length;
 
 interface IndexedFilters {
-  /** By the index that leaves the fewest rows, as far as the condition shows. */
+  /** For the index that leaves the fewest rows, judging by the filter. */
   readonly narrow: IndexedFilter;
-  /** By the narrowest index whose ranges come in the requested order; null when there is none. */
+  /** For the narrowest index whose ranges are in the requested order. Null if there is none. */
   readonly ordered: IndexedFilter | null;
 }
 
 interface Indexes {
   readonly indexes: readonly ReadyIndex[];
-  /** The columns of a path in the indexes that have it; null when none has. */
+  /** Returns the columns of a path in the indexes, or null if none has it. */
   readonly formOf: FormOf;
   readonly params: Params;
 }
 
-/** Splits a condition into ranges of an index and the rest; null when no index helps. */
+/** Splits a filter into ranges of an index and the rest. Returns null if no index helps. */
 export function indexedFilters(
   where: Condition,
   order: RequestedOrder,

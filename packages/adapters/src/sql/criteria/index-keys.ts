@@ -12,22 +12,24 @@ import { type CriteriaDialect, isPlainStep, type SqlValueForm } from './dialect.
 import { createParams, type Params } from './params.ts';
 import { byType, columnOf, FALSE, isOneOf, mark, rankOf } from './scalars.ts';
 
-/** The key of a path in maps. */
+/** Returns the key of a path in maps. */
 export const pathKey = (path: Path) => JSON.stringify(path);
 
-/** The most steps of an indexed path. */
+/** Maximum number of steps in an indexed path. */
 const MAX_STEPS = 8;
 
-/** Whether a path of the content can be indexed: its text becomes part of statements. */
+/** True if a path of the content can be indexed. Its text becomes part of statements. */
 export const isIndexable = (path: Path) => path.length <= MAX_STEPS && path.every(isPlainStep);
 
-/** The paths of an index without the field of the creation, by which documents with equal values are sorted anyway. */
+/**
+ * Returns the paths of an index without the creation time, which is the order of documents with equal values anyway.
+ */
 export const contentPaths = (paths: readonly Path[]) => paths.filter(([first]) => documentColumn(first) === null);
 
 /**
- * The expressions of an index: the value at a path in the form in which it is sorted.
+ * Returns the expressions of an index: the value at a path in its sorted form.
  *
- * @param content the column with the content
+ * @param content column with the content
  */
 export function indexedForm(dialect: CriteriaDialect, path: Path, content = dialect.content): SqlValueForm {
   const params = createParams(dialect.typed);
@@ -36,27 +38,27 @@ export function indexedForm(dialect: CriteriaDialect, path: Path, content = dial
   return { rank, num, txt: dialect.head(txt, SORTED_LENGTH) };
 }
 
-/** The requirements of a condition on the value at one path, for each type that the value may have. */
+/** Requirements of a condition on the value at one path, for each possible type of the value. */
 export interface Demand {
   readonly path: Path;
-  /** By rank: the requirement on the columns of the index; `exact` unless it is only a part of the condition. */
+  /** By rank: requirement on the columns of the index. Covers the whole condition if `isExact`. */
   readonly byRank: ReadonlyMap<number, string>;
   readonly isExact: boolean;
-  /** Whether it requires one value of a type. */
+  /** True if it requires a single value of a type. */
   readonly isEquality: boolean;
 }
 
 const isShort = (value: Scalar) => typeof value !== 'string' || lengthInCodePoints(value) < SORTED_LENGTH;
 const cut = (value: Scalar) => (typeof value === 'string' ? sortedText(value) : value);
 
-/** The columns of the index before the one in which a value of this type is compared. */
+/** Columns of the index before the one that compares a value of this type. */
 const before = ({ num }: SqlValueForm, value: Scalar) => (typeof value === 'string' ? `${num} = 0 and ` : '');
 const rest = ({ txt }: SqlValueForm, value: Scalar) => (typeof value === 'string' ? '' : ` and ${txt} = ''`);
 
 function compared(form: SqlValueForm, operator: string, value: Scalar, params: Params): string {
   const sql = columnOf(form, value);
   if (operator === '=') return `${before(form, value)}${sql} = ${mark(cut(value), params)}${rest(form, value)}`;
-  // Texts may differ although their indexed prefixes are equal.
+  // Texts with equal indexed prefixes may differ.
   const wide = isShort(value) ? operator : `${operator.slice(0, 1)}=`;
   return `${before(form, value)}${sql} ${wide} ${mark(cut(value), params)}`;
 }
@@ -94,7 +96,7 @@ function ofList(
   return { path: operand.path, byRank, isExact: scalars.every(isShort), isEquality: false };
 }
 
-/** The text before the first wildcard of a canonical pattern, and the rest of the pattern. */
+/** Splits a canonical pattern into the text before the first wildcard and the rest of the pattern. */
 function beginningOf(pattern: string): { readonly text: string; readonly rest: string } {
   const [beginning = ''] = /^(?:[^%_\\]|\\[\s\S])*/.exec(pattern) ?? [];
   return { text: beginning.replace(/\\([\s\S])/g, '$1'), rest: pattern.slice(beginning.length) };
@@ -104,7 +106,7 @@ const LAST_CODE_POINT = 0x10ffff;
 const FIRST_SURROGATE = 0xd800;
 const BEHIND_SURROGATES = 0xe000;
 
-/** The first text after all texts with this prefix; null when there is none. */
+/** Returns the first text after all texts with this prefix, or null if there is none. */
 function behindAll(text: string): string | null {
   const points = Array.from(text, (char) => char.codePointAt(0) ?? 0);
   while (points.at(-1) === LAST_CODE_POINT) points.pop();
@@ -153,10 +155,10 @@ function ofNull({ operand }: Extract<Condition, { kind: 'null' }>, formOf: FormO
   };
 }
 
-/** The columns of the index on a path; null when there is none. */
+/** Returns the index columns of a path, or null if there is no index. */
 export type FormOf = (path: Path) => SqlValueForm | null;
 
-/** Null when the condition does not limit the value at one indexed path. */
+/** Returns null if the condition does not limit the value at one indexed path. */
 export function demandOf(condition: Condition, formOf: FormOf, params: Params): Demand | null {
   switch (condition.kind) {
     case 'compare':
@@ -172,15 +174,15 @@ export function demandOf(condition: Condition, formOf: FormOf, params: Params): 
   }
 }
 
-/** The conditions that must all hold. */
+/** Returns the conditions that must all be true. */
 export function conjuncts(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition];
 }
 
-/** Whether all values have one rank, and not this one. */
+/** True if all values have the same rank, other than the wanted one. */
 const isAnother = ({ rank }: SqlValueForm, wanted: number) => /^\d$/.test(rank) && rank !== String(wanted);
 
-/** One alternative for each type, since a value has one type: all requirements on it. */
+/** Returns one alternative for each type, since a value has one type: all requirements on it. */
 export function alternatives(demands: readonly Demand[], formOf: FormOf): string[] {
   const [first] = demands;
   const form = first === undefined ? null : formOf(first.path);

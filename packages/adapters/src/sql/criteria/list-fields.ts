@@ -5,7 +5,7 @@ import { createParams } from './params.ts';
 import { type StoredFields, storedMeaning } from './stored-fields.ts';
 import { userMeaning } from './user-fields.ts';
 
-/** The table of a list, and the name that statements give to it. */
+/** Table of a list, and its alias in statements. */
 export interface ListTable {
   readonly name: string;
   readonly alias: string;
@@ -18,7 +18,7 @@ export const TABLES: Readonly<Record<IndexedList, ListTable>> = {
 };
 export const TABLE_NAMES: readonly string[] = Object.values(TABLES).map(({ name }) => name);
 
-/** @param prefix the name of the table with a dot, or nothing */
+/** @param prefix name of the table with a dot, or an empty string */
 export const fileFields = (prefix: string): StoredFields => ({
   column: fileColumn,
   isOptional: () => false,
@@ -49,26 +49,26 @@ export const assetFields = (prefix: string): StoredFields => ({
   },
 });
 
-/** A constant does not sort anything, and a number in `order by` would refer to a column. */
+/** True for a literal. Constants do not affect the order, and a number in `order by` would refer to a column. */
 const isLiteral = (sql: string) => /^(?:[\d.]+|'[^']*')$/.test(sql);
 
-/** The value at a path in the form in which it is sorted, and in which an index has it. */
+/** Returns the value at a path in its sorted form, which is also that of an index. */
 export function sortedForm(path: Path, context: Context): SqlValueForm {
   const { rank, num, txt } = formOf(context.resolve(path), context);
   return { rank, num, txt: isLiteral(txt) ? txt : context.dialect.head(txt, SORTED_LENGTH) };
 }
 
-/** The parts of a form that differ from row to row. */
+/** Returns the parts of a form that differ between rows. */
 export const variableParts = ({ rank, num, txt }: SqlValueForm) => [rank, num, txt].filter((part) => !isLiteral(part));
 
-/** What a path means in the rows of a list themselves, without the limits of a viewer. */
+/** Meanings of paths in the rows of a list, without the restrictions of a viewer. */
 const MEANINGS: Readonly<Record<IndexedList, (dialect: CriteriaDialect) => Resolve>> = {
   users: (dialect) => userMeaning(dialect, { viewer: null, everything: true, asFriend: false }, '', ''),
   files: (dialect) => storedMeaning(dialect, fileFields('')),
   assets: (dialect) => storedMeaning(dialect, assetFields('')),
 };
 
-/** The expressions of an index on a path, for the statement that creates it. */
+/** Returns the expressions of an index on a path, for the statement that creates it. */
 export function listIndexColumns(dialect: CriteriaDialect, list: IndexedList, path: Path): string[] {
   const params = createParams(dialect.typed);
   const form = sortedForm(path, { dialect, params, resolve: MEANINGS[list](dialect), alias: () => 'e' });

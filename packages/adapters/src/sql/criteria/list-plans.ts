@@ -11,15 +11,15 @@ import {
 } from './document-queries.ts';
 import { scopeValues, type Target } from './document-statement.ts';
 
-/** What was composed for one condition and one shape of the rest: everything but the values of the caller. */
+/** Statements composed for one filter and one shape of the rest, without the values of the caller. */
 interface Composed {
-  /** Orders that are the same object are the same; others are composed again. */
+  /** Compared by identity. A statement for an equal but different object is composed again. */
   readonly order: readonly OrderKey[];
   readonly hints: QueryHints;
   readonly queries: Map<string, Omit<ListQuery, 'values'> & { readonly constants: readonly SqlValue[] }>;
 }
 
-/** The shapes that are kept for one condition, and the length of the longest text, in UTF-16 units. */
+/** Maximum number of cached shapes per filter, and maximum length of a text, in UTF-16 units. */
 const MOST_SHAPES = 4;
 const LONGEST_KEPT = 8_192;
 
@@ -28,10 +28,10 @@ export interface ListPlans {
   query(target: Target, list: ListRequest, options: ListOptions): ListQuery;
 }
 
-/** A condition that is read from the beginning has the same statement for all callers of one kind. */
+/** True for the first page of a filter, whose statement is the same for all callers of one kind. */
 const isKept = ({ where, after, skip }: ListRequest): boolean => where !== null && after === null && skip === 0;
 
-/** What the text of a statement depends on, beside the condition and the order. */
+/** Returns a key of everything that affects the text of a statement, except the filter and the order. */
 function shapeOf({ collection, indexed }: Target, { scope }: ListRequest): string {
   const { owner, everything, followed, principals } = scope;
   const indexes = indexed.map(({ name }) => name).join();
@@ -39,9 +39,9 @@ function shapeOf({ collection, indexed }: Target, { scope }: ListRequest): strin
 }
 
 /**
- * Composes the statements of lists, and keeps those of conditions that come again: composing one takes longer than a short
- * search. The query parser of the core returns the same object when a condition comes again, and drops it when it does not.
- * Statements are kept as long as that object.
+ * Composes the statements of lists, and caches those of repeated filters, since composing one takes longer than a
+ * short search. For a repeated filter, the query parser of the core returns the same object, which it drops when
+ * unused. Statements have the lifetime of that object.
  */
 export function createListPlans(dialect: CriteriaDialect): ListPlans {
   const known = new WeakMap<Condition, Map<string, Composed>>();

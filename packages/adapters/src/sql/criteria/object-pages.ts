@@ -14,18 +14,18 @@ export interface ObjectPage {
 }
 
 /**
- * How the rows of a page are found:
- * `all`: from all rows, in any way;
- * `within`: from the few rows that can be found at all;
- * `ordered`: in the order of an index, or by the ordered ranges of one;
- * `ranges`: all rows that an index finds, sorted;
- * `window`: from the first rows in the requested order, whatever the condition.
+ * Access plan of a page:
+ * - `all`: reads all rows, in any way
+ * - `within`: reads the few rows that can match
+ * - `ordered`: reads in the order of an index, or by its ordered ranges
+ * - `ranges`: reads and sorts all rows that an index finds
+ * - `window`: reads the first rows in the requested order, for any filter
  */
 export type ObjectPlan = 'all' | 'within' | 'ordered' | 'ranges' | 'window';
 
-/** The number of rows in a window. */
+/** Number of rows in a window. */
 const WINDOW = 2000;
-/** A limit larger than any table, which keeps the planner from merging a subquery with its surroundings. */
+/** A limit greater than any table, which keeps the planner from merging a subquery into its parent. */
 const ALL_ROWS = 1_000_000_000;
 
 interface Column {
@@ -34,18 +34,19 @@ interface Column {
   readonly direction: string;
 }
 
-/** The rows of one way to find some of the page, sorted by these columns. */
+/** One source of rows for the page, sorted by these columns. */
 interface Branch {
   readonly from: string;
   readonly where: string;
   readonly sortedBy: readonly Column[];
-  /** Whether the rows are to be found first, and sorted then. */
+  /** True if the rows are found first, and then sorted. */
   readonly isGathered?: boolean;
 }
 
 /**
- * The rows after a position in the order of an index, as stretches of it that can each be searched for directly: with one
- * condition for all of them, the index would be read from its beginning. `alike`: how many of the first columns are equal.
+ * Returns the rows after a position in the order of an index, as stretches that can be searched for directly. A
+ * single condition for all of them would read the index from its start. `alike` is the number of leading equal
+ * columns.
  */
 function stretchesAfter(keys: readonly SortKey[], depth: number, position: ListPosition, params: Params) {
   const columns = keys.slice(0, depth).flatMap(({ columns: of, descending, marks }) => {
@@ -63,7 +64,7 @@ function stretchesAfter(keys: readonly SortKey[], depth: number, position: ListP
   ];
 }
 
-/** The branches in the order of an index: of each range, the stretches after the position. */
+/** Returns the branches in the order of an index: for each range, the stretches after the position. */
 function orderedBranches(
   statement: ObjectStatement,
   { where, order, after }: ObjectPage,
@@ -118,17 +119,17 @@ function branchesOf(
 const orderOf = (columns: readonly Column[]) => columns.map(({ name, direction }) => `${name}${direction}`).join(', ');
 
 interface Limits {
-  /** The limit of each branch. */
+  /** Row limit of each branch. */
   readonly wanted: string | number;
-  /** What cuts the page from all branches. */
+  /** Clause that cuts the page from all branches. */
   readonly cut: string;
-  /** The most rows of the statement. */
+  /** Maximum number of rows of the statement. */
   readonly rows: number;
 }
 
 /**
- * SQLite reads rows as they are asked for, and takes a constant for the number of rows, which changes the order of joins.
- * For Postgres it has to be a constant: a plan for any limit would be one for a tenth of the rows.
+ * SQLite reads rows on demand, and treats a constant as the number of rows, which changes the order of joins.
+ * Postgres needs a constant: a plan for an unknown limit assumes a tenth of the rows.
  */
 function limitsOf({ skip, limit }: ObjectPage, joinsInOrder: boolean, params: Params): Limits {
   if (joinsInOrder) {
@@ -140,8 +141,8 @@ function limitsOf({ skip, limit }: ObjectPage, joinsInOrder: boolean, params: Pa
 }
 
 /**
- * A statement that finds a page, and perhaps a few rows more. Only sort keys are sorted; the rows are read afterwards, one
- * by one.
+ * Returns a statement that finds a page, and possibly a few more rows. It sorts only the sort keys, and then reads
+ * the rows one by one.
  */
 export function pageQuery(
   statement: ObjectStatement,
@@ -171,7 +172,7 @@ export function pageQuery(
   return { ...statement.query(text), order: orderOf(columns), rows: most };
 }
 
-/** Counts the rows in ranges, up to `most` in each. */
+/** Returns a query that counts the rows in ranges, up to `most` in each. */
 export function rangeCountQuery(statement: ObjectStatement, { index, ranges }: ObjectRanges, most: number): Query {
   const from = statement.rows(index);
   const counted = ranges.map(
@@ -180,6 +181,6 @@ export function rangeCountQuery(statement: ObjectStatement, { index, ranges }: O
   return statement.query(`select count(*) as n from (${counted.join(' union all ')}) found`);
 }
 
-/** Counts ids, up to a limit. */
+/** Returns a query that counts ids, up to a limit. */
 export const idCountQuery = (statement: ObjectStatement, ids: string, most: number): Query =>
   statement.query(`select count(*) as n from (select 1 as one from (${ids}) visible limit ${most}) found`);

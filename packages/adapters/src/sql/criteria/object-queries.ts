@@ -19,12 +19,12 @@ interface ObjectSummary extends SummaryRequest {
   readonly maxBytes?: number;
 }
 
-/** Up to this many rows are read and sorted without first looking for a page in the requested order. */
+/** Maximum number of rows that are read and sorted without first trying a window in the requested order. */
 const MANY = 2000;
-/** Up to this many rows that can be found at all are read, whatever indexes there are. */
+/** Maximum number of possible matches that are all read, regardless of indexes. */
 const FEW = 1000;
 
-/** How the rows of a count or a summary are found: a single statement for each. */
+/** Source of the rows of a count or a summary, in a single statement. */
 interface Found {
   readonly from: string;
   readonly where: string;
@@ -40,7 +40,7 @@ export function createObjectQueries(executor: SqlExecutor) {
     return row?.n ?? 0;
   }
 
-  /** Runs `work` with the indexes that are ready. @param isHelped whether an index can help at all */
+  /** Runs `work` with the usable indexes. @param isHelped true if an index can help at all */
   async function withIndexes<Answer>(
     make: MakeSource,
     isHelped: boolean,
@@ -51,14 +51,14 @@ export function createObjectQueries(executor: SqlExecutor) {
     return whole === null || !isHelped ? work([]) : indexes.ask(whole.list, work);
   }
 
-  /** Whether so few rows can be found at all that it is cheapest to read all of them. */
+  /** Returns true if the possible matches are so few that it is cheapest to read all of them. */
   async function areFew(make: MakeSource, where: Condition | null): Promise<boolean> {
     const statement = createObjectStatement(criteria, make, []);
     const ids = statement.within(where);
     return ids !== null && (await numberOf(idCountQuery(statement, ids, FEW + 1))) <= FEW;
   }
 
-  /** The plan with indexes; null where the first rows in the requested order may make up the page, or all ranges. */
+  /** Returns the plan with indexes. Null if both a window and all ranges are possible. */
   async function indexedPlan(statement: ObjectStatement, { where, order }: ObjectPage): Promise<ObjectPlan | null> {
     const found = statement.rangesOf(where, order);
     if (found === null) return statement.orderedIndex(order) === null ? 'all' : 'ordered';
@@ -74,7 +74,7 @@ export function createObjectQueries(executor: SqlExecutor) {
     return ready.length === 0 ? 'all' : indexedPlan(createObjectStatement(criteria, make, ready), list);
   }
 
-  /** A page, and whether it is full or ended at the limit of bytes. */
+  /** Returns a page. `isFull` is also true if it ended at the byte limit. */
   async function page<Row>(
     make: MakeSource,
     list: ObjectList,
@@ -90,7 +90,7 @@ export function createObjectQueries(executor: SqlExecutor) {
     return { rows, isFull: maxBytes !== undefined && exceedsBytes(rows, textsOf, maxBytes) };
   }
 
-  /** The rows for which a condition holds, for a statement that reads all of them. */
+  /** Returns the matching rows, for a statement that reads all of them. */
   function foundBy(statement: ObjectStatement, where: Condition | null, isWithin: boolean): Found {
     const { source } = statement;
     const narrow = isWithin ? null : (statement.rangesOf(where, [])?.narrow ?? null);

@@ -19,29 +19,29 @@ import { allOf, TRUE } from './scalars.ts';
 
 /** The queried rows: users, files or assets. */
 export interface ObjectSource {
-  /** The columns to read. */
+  /** Columns to read. */
   readonly columns: string;
   /** The same columns as a list returns them. */
   readonly listed: ListedColumns;
   readonly table: ListTable;
-  /** The `from` clause. @param table the table with its alias, or what stands in its place */
+  /** Returns the `from` clause. @param table the table with its alias, or a replacement */
   from(table: string): string;
-  /** A condition on the rows besides that of the criteria. */
+  /** Condition on the rows, in addition to the criteria. */
   readonly where: string;
-  /** The meaning of a field in a row. */
+  /** Returns the meaning of a field in a row. */
   readonly resolve: Resolve;
-  /** The column that a field is sorted by if that is not its value: for ids and texts. Each row has another value. */
+  /** Returns the sort column of a field if it is not the value: for ids and texts. It is unique in each row. */
   sortColumn(path: Path): string | null;
-  /** What serves a search for rows of the whole list; null where the rows are found in other ways. */
+  /** Support for searches in the whole list. Null if the rows are found in other ways. */
   readonly whole: WholeList | null;
 }
 
 interface WholeList {
-  /** The list whose indexes serve the search. */
+  /** List whose indexes serve the search. */
   readonly list: IndexedList;
-  /** Whether indexes have the values that criteria see at a path. */
+  /** Returns true if the indexes contain the values that criteria see at a path. */
   isIndexed(path: Path): boolean;
-  /** A statement with the ids of the only rows that can be found, where these may be few; null where they are not. */
+  /** Returns a statement with the ids of all possible matches, if these may be few. Otherwise null. */
   within(where: Condition | null): string | null;
 }
 
@@ -49,8 +49,8 @@ interface WholeList {
 export type MakeSource = (params: Params, dialect: CriteriaDialect) => ObjectSource;
 
 /**
- * Ranges of an index in which the rows are, and the remaining condition. That has the limit of time even where the index
- * answers the whole condition: whether the caller may see a row is checked in the row.
+ * Ranges of an index that contain the matching rows, and the remaining condition. It includes the time limit even if
+ * the index covers the whole filter, because each row is checked for visibility to the caller.
  */
 export interface ObjectRanges extends Omit<IndexedFilter, 'others'> {
   readonly rest: string;
@@ -59,7 +59,7 @@ export interface ObjectRanges extends Omit<IndexedFilter, 'others'> {
 /** A path that is in no index. */
 const NOWHERE: Path = [''];
 
-/** The key for one field; null when it is constant. */
+/** Returns the sort key for one field, or null if it is constant. */
 function keyOf({ path, descending }: OrderKey, at: number, source: ObjectSource, context: Context): SortKey | null {
   const column = source.sortColumn(path);
   if (column === idOf(source)) return idKey(descending, column);
@@ -82,7 +82,7 @@ function keyOf({ path, descending }: OrderKey, at: number, source: ObjectSource,
   };
 }
 
-/** The id ends the keys: it is unique, so later ones have no effect. */
+/** Returns the sort keys. The id is last: it is unique, so further keys have no effect. */
 function sortKeys(order: readonly OrderKey[], source: ObjectSource, context: Context): SortKey[] {
   const end = order.findIndex(({ path }) => source.sortColumn(path) === idOf(source));
   const named = (end === -1 ? order : order.slice(0, end + 1)).map((key, at) => keyOf(key, at, source, context));
@@ -90,10 +90,10 @@ function sortKeys(order: readonly OrderKey[], source: ObjectSource, context: Con
   return end === -1 ? [...keys, idKey(false, idOf(source))] : keys;
 }
 
-/** The id column. */
+/** Returns the id column. */
 export const idOf = ({ table }: Pick<ObjectSource, 'table'>) => `${table.alias}.id`;
 
-/** The parts that all statements on the rows of a source share. */
+/** Creates the parts shared by all statements on the rows of a source. */
 export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource, ready: readonly ReadyIndex[]) {
   const params = createParams(dialect.typed);
   const source = make(params, dialect);
@@ -108,7 +108,7 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
   const hasIndex = (path: Path) => indexedPaths.has(pathKey(path)) && whole?.isIndexed(path) === true;
   const formOf = (path: Path): SqlValueForm | null => (hasIndex(path) ? sortedForm(path, context) : null);
 
-  /** The order, as far as indexes can have it. */
+  /** Returns the order, as far as indexes can provide it. */
   const requested = (order: readonly OrderKey[]): RequestedOrder => ({
     keys: order.map((key) => {
       const column = source.sortColumn(key.path);
@@ -126,9 +126,9 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
     source,
     context,
     params,
-    /** All rows, read by an index or in any other way. */
+    /** Returns all rows, read by an index or in any other way. */
     rows: (index: ReadyIndex | null = null) => source.from(`${named}${index === null ? '' : dialect.hint(index.name)}`),
-    /** The first rows in the order of a column, from a position on. */
+    /** Returns the first rows in the order of a column, from a position. */
     firstRows(
       { columns: [column = ''], descending, marks }: SortKey,
       after: ListPosition | null,
@@ -139,12 +139,12 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
       const first = `select * from ${table.name} where ${begun} order by ${bare}${descending ? ' desc' : ''} limit ${most}`;
       return source.from(`(${first}) ${table.alias}`);
     },
-    /** The condition without the help of an index. */
+    /** Compiles a filter without an index. */
     filter: (where: Condition | null) => allOf([work, where === null ? TRUE : compileCondition(where, context)]),
     keys: (order: readonly OrderKey[]) => sortKeys(order, source, context),
-    /** The index whose order is the requested one, or begins like it; null when there is none. */
+    /** Returns the index with the requested order, or a prefix of it. Null if there is none. */
     orderedIndex: (order: readonly OrderKey[]) => orderedIndex(indexed, requested(order)),
-    /** The ranges of the narrowest index, and of the narrowest whose ranges come in the requested order. */
+    /** Returns the ranges of the narrowest index, and of the narrowest with ranges in the requested order. */
     rangesOf(where: Condition | null, order: readonly OrderKey[]) {
       if (where === null || indexed.length === 0) return null;
       const filters = indexedFilters(where, requested(order), { indexes: indexed, formOf, params });
@@ -156,12 +156,12 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
         ordered: ordered === null || ordered === filters.narrow ? ordered && narrow : withRest(ordered),
       };
     },
-    /** The columns that are equal in all rows of a range. */
+    /** Returns the columns that are equal in all rows of a range. */
     alikeIn({ index, fixed, used }: ObjectRanges): ReadonlySet<string> {
       const forms = index.paths.slice(0, used).map((path) => sortedForm(path, context));
       return new Set(forms.flatMap((form, at) => (at < fixed ? variableParts(form) : [form.rank])));
     },
-    /** A statement with the ids of the only rows that can be found; null where these are not known to be few. */
+    /** Returns a statement with the ids of all possible matches, or null if these are not known to be few. */
     within: (where: Condition | null) => whole?.within(where) ?? null,
     query: (text: string): Query => ({ text, values: params.values }),
   };

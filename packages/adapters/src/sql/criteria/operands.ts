@@ -2,7 +2,7 @@ import { meaningsOf, type Operand, type Path, type Scalar } from '@baobab/core';
 import { type CriteriaDialect, isBeyond, type JsonPlace, NOTHING, type SqlValueForm } from './dialect.ts';
 import type { Params } from './params.ts';
 
-/** The meaning of a path in the queried objects. */
+/** Meaning of a path in the queried objects. */
 export type Meaning =
   | { readonly kind: 'json'; readonly place: JsonPlace }
   /** A time, in milliseconds. */
@@ -11,21 +11,21 @@ export type Meaning =
 
 export type Resolve = (path: Path) => Meaning;
 
-/** The state of a compilation. */
+/** State of a compilation. */
 export interface Context {
   readonly dialect: CriteriaDialect;
   readonly params: Params;
   readonly resolve: Resolve;
-  /** A unique name for a table of the statement. */
+  /** Returns a unique name for a table of the statement. */
   alias(): string;
 }
 
 /** An operand whose value depends on the row. */
 export interface Variable {
   readonly form: SqlValueForm;
-  /** Where the JSON value is, which may be an array; null when it is not JSON. */
+  /** Place of the JSON value, which may be an array. Null if it is not JSON. */
   readonly place: JsonPlace | null;
-  /** The milliseconds of a time; null for other values. */
+  /** A time, in milliseconds. Null for other values. */
   readonly time: string | null;
 }
 
@@ -43,7 +43,7 @@ function constantForm(value: Scalar | undefined, { params }: Context): SqlValueF
   return { ...NOTHING, rank: typeof value === 'number' ? '2' : '1', num: params.number(Number(value)) };
 }
 
-/** The value at a path, in the form in which it is compared. */
+/** Returns the value at a path, in the form used for comparisons. */
 export function formOf(meaning: Meaning, { dialect, params }: Context): SqlValueForm {
   switch (meaning.kind) {
     case 'form':
@@ -90,7 +90,7 @@ function distance(of: Extract<Operand, { kind: 'distance' }>['of'], context: Con
   return variable({ ...NOTHING, rank: `case when ${areNumbers} then 2 else 0 end`, num });
 }
 
-/** A constant operand as the scalar that it was written as. */
+/** Returns a constant operand as the scalar that it was written as. */
 export function asVariable(term: Term, context: Context): Variable {
   return isConstant(term) ? variable(constantForm(term.constants[0], context)) : term;
 }

@@ -18,9 +18,9 @@ export interface SortKey {
   /** Expressions over a row of `documents`. */
   readonly columns: readonly string[];
   readonly descending: boolean;
-  /** Parameter marks for the values of the columns at a position. */
+  /** Returns parameter marks for the values of the columns at a position. */
   marks(position: ListPosition, params: Params): string[];
-  /** What an index may have: the path of the content, and the rank of the value there at a position. */
+  /** Data for indexes: the path in the content, and the rank of its value at a position. */
   readonly indexable?: { readonly path: Path; rankAt(position: ListPosition): number };
 }
 
@@ -29,7 +29,7 @@ function rankOfSorted(value: SortValue): number {
   return typeof value === 'object' ? 4 : RANK[typeof value as keyof typeof RANK];
 }
 
-/** Parameter marks for a value in the form in which it is compared. */
+/** Returns parameter marks for a value, in the form used for comparisons. */
 export function formMarks(value: SortValue, params: Params): string[] {
   const rank = rankOfSorted(value);
   const number = typeof value === 'number' || typeof value === 'boolean' ? Number(value) : 0;
@@ -38,17 +38,17 @@ export function formMarks(value: SortValue, params: Params): string[] {
 
 const ID = 'documents.id';
 
-/** The id as a key, in a column of this name. */
+/** Returns the id as a key, in a column of this name. */
 export const idKey = (descending: boolean, column = ID): SortKey => ({
   columns: [column],
   descending,
   marks: ({ id }, params) => [params.add(id)],
 });
 
-/** A position comes from a client: a value that the column cannot hold becomes the nearest that it can. */
+/** Positions come from clients, so a value that the column cannot represent becomes the nearest possible one. */
 const wholeNumber = (number: number) =>
   Math.trunc(Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)) || 0;
-/** Whether a field stands for the order of creation, which is the order of the ids. */
+/** Returns true if a field is equivalent to the order of creation, which is the order of the ids. */
 export function isCreation({ path }: OrderKey): boolean {
   const column = path.length === 1 ? documentColumn(path[0]) : null;
   return column === 'id' || column === 'created';
@@ -56,11 +56,11 @@ export function isCreation({ path }: OrderKey): boolean {
 
 export interface OrderOptions {
   readonly dialect: CriteriaDialect;
-  /** The value at a path of the content, in the form in which it is sorted. */
+  /** Returns the value at a path of the content, in its sorted form. */
   sorted(path: Path): SqlValueForm;
 }
 
-/** The key for one field; null when it is the same for all documents. */
+/** Returns the sort key for one field, or null if it is the same for all documents. */
 function keyOf({ path, descending }: OrderKey, at: number, { sorted, dialect }: OrderOptions): SortKey | null {
   const column = documentColumn(path[0]);
   const value = ({ keys }: ListPosition) => keys[at] ?? null;
@@ -99,7 +99,7 @@ function keyOf({ path, descending }: OrderKey, at: number, { sorted, dialect }: 
   }
 }
 
-/** Keys to sort documents by. The id ends them: it is unique, so later ones have no effect. */
+/** Returns keys to sort documents by. The id is last: it is unique, so further keys have no effect. */
 export function sortKeys(order: readonly OrderKey[], options: OrderOptions): SortKey[] {
   const keys: SortKey[] = [];
   for (const [at, name] of order.entries()) {
@@ -112,7 +112,7 @@ export function sortKeys(order: readonly OrderKey[], options: OrderOptions): Sor
 
 const row = (parts: readonly string[]) => (parts.length === 1 ? parts.join() : `(${parts.join(', ')})`);
 
-/** Adjacent keys of one direction are compared as one row, which an index supports. */
+/** Combines adjacent keys of one direction into a row comparison, which an index supports. */
 function runs(keys: readonly SortKey[], position: ListPosition, params: Params) {
   const joined: { columns: string[]; marks: string[]; descending: boolean }[] = [];
   for (const { columns, descending, marks } of keys) {
@@ -131,7 +131,7 @@ function runs(keys: readonly SortKey[], position: ListPosition, params: Params) 
   });
 }
 
-/** The condition for rows after a position. */
+/** Returns the condition for rows after a position. */
 export function behind(keys: readonly SortKey[], position: ListPosition, params: Params): string {
   return runs(keys, position, params).reduceRight<string>(
     (rest, run) => (rest === '' ? run.behind : `(${run.from} and (${run.behind} or ${rest}))`),
@@ -142,15 +142,15 @@ export function behind(keys: readonly SortKey[], position: ListPosition, params:
 /** Rows after a position whose first sort columns are equal to the position's. */
 export interface KeyRange {
   readonly where: string;
-  /** How many columns are equal. */
+  /** Number of equal columns. */
   readonly alike: number;
 }
 
 /**
- * The rows after a position in the order of an index, as stretches of it that can each be searched for directly: with
- * one condition for all of them, the index would be read from its beginning.
+ * Returns the rows after a position in the order of an index, as stretches that can be searched for directly. A
+ * single condition for all of them would read the index from its start.
  *
- * @param depth how many of the first keys the index has
+ * @param depth number of leading keys that the index covers
  */
 export function rangesAfter(
   keys: readonly SortKey[],

@@ -1,13 +1,13 @@
 import { AppError, isStorable } from '@baobab/core';
 import type { SqlValue } from '../executor.ts';
 
-/** The type of a parameter in the database. */
+/** Type of a parameter in the database. */
 export type MarkType = 'integer' | 'double precision' | 'text';
 
-/** Collects the parameters of a statement, and returns the marks that stand for them in its text. */
+/** Collects the parameters of a statement, and returns their marks for its text. */
 export interface Params {
   readonly values: readonly SqlValue[];
-  /** A mark whose type the database infers from its place. */
+  /** Returns a mark whose type the database infers from its context. */
   add(value: SqlValue): string;
   integer(value: number): string;
   number(value: number): string;
@@ -15,7 +15,7 @@ export interface Params {
   text(value: string): string;
 }
 
-/** @param typed writes a mark with its type in the syntax of the database */
+/** @param typed returns a mark with its type in the syntax of the database */
 export function createParams(typed: (mark: string, type: MarkType) => string): Params {
   const values: SqlValue[] = [];
 

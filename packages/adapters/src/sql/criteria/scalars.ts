@@ -35,7 +35,7 @@ const RELATIONS: Readonly<Record<Comparison, (difference: number) => boolean>> =
   '>=': (difference) => difference >= 0,
 };
 
-/** Compares two constants, without looking at a row. */
+/** Compares two constants, independent of rows. */
 export function holds(operator: Comparison, a: Scalar, b: Scalar): boolean {
   return typeof a === typeof b && RELATIONS[operator](compareSortValues(a, b));
 }
@@ -51,12 +51,12 @@ const FLIPPED: Readonly<Record<Comparison, Comparison>> = {
 
 export const flipped = (operator: Comparison) => FLIPPED[operator];
 
-/** A constant in the form in which the database compares it. */
+/** Returns a mark for a constant, in the form used for comparisons. */
 export function mark(value: Scalar, params: Params): string {
   return typeof value === 'string' ? params.text(value) : params.number(Number(value));
 }
 
-/** The column of a form that holds values of this type. */
+/** Returns the column of a form that contains values of this type. */
 export const columnOf = ({ num, txt }: SqlValueForm, value: Scalar) => (typeof value === 'string' ? txt : num);
 
 /** Compares a value with a constant. */
@@ -73,12 +73,15 @@ export function compareForms(a: SqlValueForm, operator: Comparison, b: SqlValueF
 
 const LONGEST_LIST = 16;
 
-/** How many marks a list of `length` values gets: one of a few lengths, so that there are few distinct texts. */
+/**
+ * Returns the number of marks for a list of `length` values. It has few possible results, which limits the number of
+ * distinct texts.
+ */
 function padded(length: number): number {
   return length <= LONGEST_LIST ? 2 ** Math.ceil(Math.log2(length)) : Math.ceil(length / LONGEST_LIST) * LONGEST_LIST;
 }
 
-/** Whether `sql` equals one of these values, all of one type; there must be at least one. */
+/** Returns the condition that `sql` equals one of these values. There must be at least one, and all of one type. */
 export function isOneOf(sql: string, values: readonly Scalar[], params: Params): string {
   const marks = Array.from({ length: padded(values.length) }, (_, i) =>
     mark(values[Math.min(i, values.length - 1)] as Scalar, params),

@@ -2,15 +2,18 @@ import type { Path, StoredColumn } from '@baobab/core';
 import { type CriteriaDialect, NOTHING } from './dialect.ts';
 import type { Meaning, Resolve } from './operands.ts';
 
-/** The columns of the values of files or assets. */
+/** Columns of the values of files or assets. */
 export interface StoredFields {
   column(name: string): StoredColumn | null;
-  /** Whether a row may have no value. SQLite simplifies conditions on columns that it knows to be not null: no index would match. */
+  /**
+   * Returns true if a row may have no value. SQLite simplifies conditions on columns that it knows to be not null, so
+   * no index would match.
+   */
   isOptional(column: StoredColumn): boolean;
   readonly sql: Readonly<Partial<Record<StoredColumn, string>>>;
 }
 
-/** The meaning of a field in a row of files or assets. */
+/** Returns the meaning of fields in a row of files or assets. */
 export function storedMeaning(dialect: CriteriaDialect, { column, isOptional, sql }: StoredFields): Resolve {
   function scalar(known: StoredColumn, value: string): Meaning {
     if (known === 'created') return { kind: 'time', column: value };

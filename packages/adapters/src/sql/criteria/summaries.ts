@@ -9,7 +9,7 @@ export interface SummaryShape {
   readonly aggregates: readonly Aggregate[];
 }
 
-/** The expressions that an aggregate needs of each row, under names that `aggregateOf` knows. */
+/** Returns the expressions that an aggregate needs from each row, with the names that `aggregateOf` uses. */
 function ingredients({ name, path }: Aggregate, at: number, context: Context): string[] {
   if (path === null) return [];
   const { dialect, params } = context;
@@ -24,7 +24,9 @@ function ingredients({ name, path }: Aggregate, at: number, context: Context): s
   return name === 'count' ? [`${rank} as a${at}`] : [`${rank} as a${at}`, `${num} as b${at}`, `${txt} as c${at}`];
 }
 
-/** The least or greatest value of each type, and of these the one whose type comes first in the order of types. */
+/**
+ * Returns the minimum or maximum across types: the extreme of the type that is first (or last) in the order of types.
+ */
 function extreme(name: 'min' | 'max', at: number): SqlValueForm {
   const of = (rank: number, column: string) => `${name}(case when a${at} = ${rank} then ${column}${at} end)`;
   const best = [
@@ -60,7 +62,7 @@ function aggregateOf({ name, path }: Aggregate, at: number, { dialect }: Context
   }
 }
 
-/** The columns of a summary: `r0`, `n0`, `t0` and so on hold the values in the form in which they are sorted. */
+/** Returns the columns of a summary: `r0`, `n0`, `t0` and so on contain the values in their sorted form. */
 function summaryColumns({ groupBy, aggregates }: SummaryShape, context: Context) {
   const groups = groupBy.map((path, at) => {
     const { rank, num, txt } = formOf(context.resolve(path), context);
@@ -78,9 +80,9 @@ function summaryColumns({ groupBy, aggregates }: SummaryShape, context: Context)
   const names = groupBy.map((_path, at) => `r${at}, n${at}, t${at}`);
   const needed = aggregates.flatMap((aggregate, i) => ingredients(aggregate, groupBy.length + i, context));
   return {
-    /** The columns of each row. */
+    /** Columns of each row. */
     computed: ['1 as one', ...groups.flat(), ...needed].join(', '),
-    /** The columns of each group. */
+    /** Columns of each group. */
     selected: [...names, ...values.flat()].join(', '),
     grouping: names.length === 0 ? '' : ` group by ${names.join(', ')}`,
   };
@@ -89,12 +91,12 @@ function summaryColumns({ groupBy, aggregates }: SummaryShape, context: Context)
 export interface SummarySource {
   readonly from: string;
   readonly where: string;
-  /** The most rows to read; like `offset`, an expression. */
+  /** Maximum number of rows to read. An expression, like `offset`. */
   readonly limit: string | number;
   readonly offset: string;
 }
 
-/** The order of the rows, by their columns. */
+/** Returns the order of the rows, by their columns. */
 export function summaryOrder({ order, groupBy }: Pick<SummaryRequest, 'order' | 'groupBy'>): string {
   const keys = [...order, ...groupBy.map((_path, column) => ({ column, descending: false }))].flatMap(
     ({ column, descending }) => ['r', 'n', 't'].map((part) => `${part}${column}${descending ? ' desc' : ''}`),
@@ -102,7 +104,7 @@ export function summaryOrder({ order, groupBy }: Pick<SummaryRequest, 'order' | 
   return keys.length === 0 ? 'r0' : keys.join(', '); // a single row
 }
 
-/** A statement that groups rows, in the requested order and then by all group values. */
+/** Returns a statement that groups rows, in the requested order and then by all group values. */
 export function summaryStatement(
   { order, ...shape }: SummaryShape & SummaryRequest,
   { from, where, limit, offset }: SummarySource,
@@ -113,7 +115,7 @@ export function summaryStatement(
     order by ${summaryOrder({ order, ...shape })} limit ${limit} offset ${offset}`;
 }
 
-/** The positions of the columns: every group value, then every aggregate. */
+/** Returns the positions of the columns: all group values, then all aggregates. */
 const placesOf = ({ groupBy, aggregates }: SummaryShape) => Array.from([...groupBy, ...aggregates].keys());
 
 export const summaryRowColumns = (shape: SummaryShape): ListedColumns => ({
@@ -122,7 +124,7 @@ export const summaryRowColumns = (shape: SummaryShape): ListedColumns => ({
   sources: [],
 });
 
-/** A row as the database returned it. */
+/** A row as returned by the database. */
 export type SummaryCells = Readonly<Record<string, SqlValue>>;
 
 export function toSummaryRow(cells: SummaryCells, { groupBy, aggregates }: SummaryShape): SummaryRow {

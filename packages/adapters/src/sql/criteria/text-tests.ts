@@ -4,38 +4,38 @@ import type { Params } from './params.ts';
 import { allOf, anyOf, TRUE } from './scalars.ts';
 
 /**
- * A test on the JSON text of an object: every object for which a condition holds passes it. A search for a substring takes
- * a fraction of the time that parsing takes, and most rows fail it.
+ * A test on the JSON text of an object, which every object that matches a filter passes. A substring search takes a
+ * fraction of the time of parsing, and most rows fail it.
  *
- * Stored JSON is canonical: what `JSON.stringify` returns. So a name with a certain value has exactly one text.
+ * Stored JSON is canonical, as returned by `JSON.stringify`. So a name with a certain value has exactly one text.
  */
 export type TextTest =
   | { readonly kind: 'contains'; readonly part: string }
   | { readonly kind: 'all' | 'any'; readonly tests: readonly TextTest[] };
 
-/** Whether a path leads into the JSON text that is tested. */
+/** Returns true if a path leads into the tested JSON text. */
 export type IsTested = (path: Path) => boolean;
 
-/** More alternatives than this take as long as parsing. */
+/** Maximum number of alternatives. More would take as long as parsing. */
 const MOST_ALTERNATIVES = 8;
-/** Further tests would exclude hardly any row that these do not. */
+/** Maximum number of combined tests. Further ones would exclude hardly any more rows. */
 const MOST_AT_ONCE = 3;
-/** The most code points to search for. A search takes at most this times the length of the text. */
+/** Maximum number of code points to search for. The cost is at most this number times the length of the text. */
 const LONGEST_PART = 32;
 
 const contains = (part: string): TextTest => ({ kind: 'contains', part });
 
-/** The text right before a value, as far as the path determines it. */
+/** Returns the text immediately before a value, as far as the path determines it. */
 function before(path: readonly (string | number)[]): string {
   const last = path.at(-1);
   if (typeof last === 'string') return `${JSON.stringify(last)}:`;
   return last === 0 ? `${before(path.slice(0, -1))}[` : ',';
 }
 
-/** The text within the quotes. */
+/** Returns the text within the quotes. */
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** The length of what has to be found: the longer, the fewer rows have it. */
+/** Returns the length of the required text: the longer, the fewer rows contain it. */
 function lengthOf(test: TextTest): number {
   if (test.kind === 'contains') return test.part.length;
   const lengths = test.tests.map(lengthOf);
@@ -59,10 +59,10 @@ function any(tests: readonly (TextTest | null)[]): TextTest | null {
   return others.length === 0 ? first : { kind: 'any', tests: known };
 }
 
-/** The scalars that one of these constants may mean, each once. */
+/** Returns the distinct scalars that one of these constants may mean. */
 const scalarsOf = (constants: readonly Constant[]): Scalar[] => Array.from(new Set(constants.flatMap(meaningsOf)));
 
-/** The path of an operand into the text; null when it is something else. */
+/** Returns the path of an operand into the text, or null for any other operand. */
 const testedPath = (operand: Operand, isTested: IsTested): Path | null =>
   operand.kind === 'path' && isTested(operand.path) ? operand.path : null;
 
@@ -81,7 +81,7 @@ function comparison(
   return left.kind === 'constant' ? isOneOf(right, [left], isTested) : null;
 }
 
-/** The literal parts of a canonical pattern, between its wildcards. */
+/** Returns the literal parts of a canonical pattern, between its wildcards. */
 function literalsOf(pattern: string): string[] {
   const literals = [''];
   for (const [char, literal] of pattern.matchAll(/\\([\s\S])|[\s\S]/gu)) {
@@ -91,7 +91,7 @@ function literalsOf(pattern: string): string[] {
   return literals;
 }
 
-/** The longest literal part. The first and the last one end at the quotes of the text. */
+/** Tests for the longest literal part. The first and the last one end at the quotes of the text. */
 function matches(operand: Operand, pattern: string, isTested: IsTested): TextTest | null {
   const path = testedPath(operand, isTested);
   if (path === null) return null;
@@ -107,7 +107,7 @@ function containsText(operand: Operand, text: string, isTested: IsTested): TextT
   return text === '' || testedPath(operand, isTested) === null ? null : contains(escaped(text));
 }
 
-/** A text in an array has quotes; another value follows a bracket or a comma. */
+/** Tests for an array element. A text has quotes. Any other value follows a bracket or a comma. */
 function hasElement(operand: Operand, constant: Constant, isTested: IsTested): TextTest | null {
   if (testedPath(operand, isTested) === null) return null;
   const parts = meaningsOf(constant).flatMap((value) => {
@@ -117,7 +117,7 @@ function hasElement(operand: Operand, constant: Constant, isTested: IsTested): T
   return any(parts.map(contains));
 }
 
-/** A test that every object passes for which the condition holds; null when there is none. */
+/** Returns a test that every matching object passes, or null if there is none. */
 export function textTestOf(condition: Condition, isTested: IsTested): TextTest | null {
   switch (condition.kind) {
     case 'compare':
@@ -142,7 +142,7 @@ export function textTestOf(condition: Condition, isTested: IsTested): TextTest |
   }
 }
 
-/** The end of a part: the value rather than the name before it. */
+/** Returns the end of a part: the value rather than the name before it. */
 const ending = (part: string) => Array.from(part).slice(-LONGEST_PART).join('');
 
 /** @param text a column with canonical JSON */

@@ -5,7 +5,10 @@ import { FALSE, TRUE } from './scalars.ts';
 /** One millisecond after the end of the year 9999. */
 const END = 253_402_300_800_000;
 
-/** The first millisecond whose text is not before `text`, or (`behind`) is after it. Texts have the order of time. */
+/**
+ * Returns the first millisecond whose text is not before `text`, or with `behind`, is after it. The order of texts is
+ * that of times.
+ */
 function firstFrom(text: string, behind: boolean): number {
   let [low, high] = [0, END];
   while (low < high) {
@@ -36,5 +39,5 @@ export function compareTime(column: string, operator: Comparison, text: string, 
   }
 }
 
-/** The millisecond that a text denotes; for any other text the first one after it. */
+/** Returns the time in milliseconds that a text denotes, or the first one after it for any other text. */
 export const timeFrom = (text: string) => firstFrom(text, false);

@@ -19,7 +19,7 @@ const COLUMNS: Readonly<Record<SectionName, string>> = {
   visibleByAnonymousUsers: 'visible_anonymous',
 };
 
-/** Whose section a viewer may read: everybody's, that of users they follow and their own, only their own, or nobody's. */
+/** Users whose section a viewer may read: all, those they follow and themselves, only themselves, or none. */
 type Visibility = 'all' | 'followed' | 'own' | 'none';
 
 function visibilityOf(section: SectionName, { viewer, everything, asFriend }: ProfileScope): Visibility {
@@ -30,7 +30,10 @@ function visibilityOf(section: SectionName, { viewer, everything, asFriend }: Pr
   return section === 'visibleByTheUser' ? 'own' : 'followed';
 }
 
-/** The condition for rows of `users u` whose section is visible; null for all. @param viewer the mark of the viewer */
+/**
+ * Returns the condition for rows of `users u` with a visible section, or null for all. @param viewer mark of the
+ * viewer
+ */
 function isShown(visibility: Visibility, viewer: string): string | null {
   if (visibility === 'all') return null;
   if (visibility === 'none') return FALSE;
@@ -52,7 +55,7 @@ function pathsOf(operand: Operand): readonly Path[] {
   }
 }
 
-/** The paths at which there must be a value for the condition to hold. */
+/** Returns the paths that must have a value for the filter to match. */
 function neededBy(condition: Condition): readonly Path[] {
   switch (condition.kind) {
     case 'and':
@@ -69,10 +72,10 @@ function neededBy(condition: Condition): readonly Path[] {
 }
 
 /**
- * A statement with the ids of the users for whom a condition can hold, because it needs values of sections that the viewer
- * may not read in all users. Null when it needs none.
+ * Returns a statement with the ids of users who can match, if the filter needs values of sections that the viewer may
+ * not read for all users. Otherwise null.
  *
- * @param viewer the mark of the viewer
+ * @param viewer mark of the viewer
  */
 export function visibleUsers(where: Condition, profileScope: ProfileScope, viewer: string): string | null {
   const visible = neededBy(where).flatMap(([first]) => {
@@ -86,7 +89,7 @@ export function visibleUsers(where: Condition, profileScope: ProfileScope, viewe
   return `${own} union all select seen.followed as id from follows seen where seen.follower = ${viewer}`;
 }
 
-/** Whether the viewer may read what is at a path in all users. */
+/** Returns true if the viewer may read the value at a path for all users. */
 export function isWhole([first]: Path, profileScope: ProfileScope): boolean {
   const section = sectionOf(first);
   return section === null || visibilityOf(section, profileScope) === 'all';
@@ -95,9 +98,9 @@ export function isWhole([first]: Path, profileScope: ProfileScope): boolean {
 const text = (txt: string): Meaning => ({ kind: 'form', form: { ...NOTHING, rank: '3', txt } });
 
 /**
- * The meaning of a field in a row of `users u` as a viewer sees it: null where they may not read it.
+ * Returns the meaning of fields in a row of `users u` as seen by a viewer: null if they may not read it.
  *
- * @param prefix stands before the names of columns; empty in the definition of an index
+ * @param prefix prefix of column names; empty in the definition of an index
  */
 export function userMeaning(
   dialect: Context['dialect'],
@@ -131,7 +134,7 @@ export function userMeaning(
   };
 }
 
-/** The column that a field is sorted by if that is not its value. */
+/** Returns the sort column of a field if it is not the value. */
 export function userColumn(path: Path): string | null {
   const column = userSortColumn(path);
   return column === null ? null : column === 'id' ? 'u.id' : 'u.name_key';

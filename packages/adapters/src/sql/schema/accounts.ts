@@ -14,10 +14,10 @@ export const userTables = ({ uuid, text, integer }: ColumnTypes): readonly strin
     ('backoffice', 'BackOffice', 'Reaches every document and file', 1),
     ('anonymous', 'anonymous', 'Callers without credentials', 1)`,
 
-  // The columns after the password are read by a login, which therefore needs no other statement:
-  // second_factor: when 2FA was confirmed; email_awaited: 1 until the first address is verified.
-  // email_verified: when the current address was verified; email_changed: when it was last replaced or removed.
-  // guest_seen: when a guest was last seen, null for all other users. A policy of null is the default.
+  // A login reads the columns after the password in the same statement.
+  // - second_factor: time of the 2FA confirmation; email_awaited: 1 until the first address is verified.
+  // - email_verified: time of verification of the current address; email_changed: time of its last change or removal.
+  // - guest_seen: last activity of a guest, null for all other users. A policy of null is the default.
   `create table users (
     id ${uuid} primary key,
     name ${text} not null,

@@ -1,10 +1,10 @@
 /*
- * Triggers keep the counters, so that they are exact however documents are removed: with their collection, with their
- * author, or before a restore. `document_totals` has a row for each collection, `document_counts` one for each author of
- * documents in it.
+ * Triggers maintain the counters, so that they are exact for every kind of removal of documents: with their
+ * collection, with their author, or before a restore. `document_totals` has a row for each collection,
+ * `document_counts` one for each author of documents in it.
  */
 
-/** One connection writes at a time, so a counter is a row that changes in place. */
+/** With a single writing connection, a counter is a row that is updated in place. */
 export const SQLITE_COUNTERS: readonly string[] = [
   `create table document_totals (
     collection text not null primary key,
@@ -36,9 +36,9 @@ export const SQLITE_COUNTERS: readonly string[] = [
 ];
 
 /**
- * Many connections write at a time. If each changed the row of a counter, all writers of a collection would wait for each
- * other, and could deadlock. So they only insert changes (+1, -3), and a count adds the changes to the row. Now and then
- * the changes of a collection are folded into its rows, which nothing but folding changes.
+ * With concurrent writers, updates of a counter's row would block all other writers of the collection, and could
+ * deadlock. So writers only insert changes (+1, -3), and a count adds the changes to the row. From time to time, the
+ * changes of a collection are folded into its rows, which only folding updates.
  */
 export const POSTGRES_COUNTERS: readonly string[] = [
   'create table document_totals (collection uuid primary key, n bigint not null)',
@@ -59,7 +59,7 @@ export const POSTGRES_COUNTERS: readonly string[] = [
     insert into document_count_changes (collection, author, n) values (new.collection, new.author, 1);
     return null;
   end $$`,
-  // For each statement: the removal of a user or a collection removes many documents by one statement.
+  // Per statement, because the removal of a user or a collection removes many documents with one statement.
   `create function count_removed_documents() returns trigger language plpgsql as $$ begin
     insert into document_count_changes (collection, author, n)
       select collection, author, -count(*) from removed group by collection, author;
@@ -75,14 +75,14 @@ export const POSTGRES_COUNTERS: readonly string[] = [
     delete from document_count_changes where collection = old.id;
     return null;
   end $$`,
-  // A row trigger costs creates half as much as a statement trigger.
+  // A row trigger slows down inserts half as much as a statement trigger.
   `create trigger documents_counted_in after insert on documents
     for each row execute function count_added_document()`,
   `create trigger documents_counted_out after delete on documents
     referencing old table as removed for each statement execute function count_removed_documents()`,
   `create trigger collections_counted_in after insert on collections
     for each row execute function count_added_collection()`,
-  // Runs after the trigger that removes the documents: triggers run in the order of their names.
+  // Runs after the trigger that removes the documents, since triggers run in the order of their names.
   `create trigger collections_counted_out after delete on collections
     for each row execute function count_removed_collection()`,
 ];

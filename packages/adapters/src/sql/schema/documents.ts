@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Collections with their documents. Keys begin with the column by which a distributed database places rows. Each index
- * on documents serves one list: those of an author, those granted to a principal, those that changed.
+ * Collections with their documents. Keys start with the distribution column of a distributed database. Each index on
+ * documents serves one list: those of an author, those granted to a principal, those that changed.
  */
 export const documentTables = ({
   uuid,

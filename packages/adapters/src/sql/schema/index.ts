@@ -8,9 +8,9 @@ import { relationTables } from './relations.ts';
 import { serviceTables } from './service.ts';
 
 /**
- * The migrations of a database. The first one creates the schema in an empty database; never edit it after a release,
- * but append a migration that changes it. Tables refer only to earlier ones: to users and collections by id, to roles by
- * name.
+ * Returns the migrations of a database. The first one creates the schema in an empty database. Never edit it after a
+ * release, but append a migration that changes it. Tables reference only earlier ones: users and collections by id,
+ * roles by name.
  */
 export const migrationsFor = (dialect: Dialect): readonly Migration[] => [
   {

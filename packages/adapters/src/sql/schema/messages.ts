@@ -38,7 +38,7 @@ export const messageTables = ({ uuid, text, integer }: ColumnTypes): readonly st
   `create index push_deliveries_due on push_deliveries (os, due) where state = 'waiting'`,
   `create index push_deliveries_waiting on push_deliveries (device, message) where state = 'waiting'`,
 
-  // lease: until when the holder has the webhook; 0 in a restored database.
+  // lease: end of the holder's lease; 0 in a restored database.
   `create table webhooks (
     id ${uuid} primary key,
     url ${text} not null,
@@ -76,7 +76,7 @@ export const messageTables = ({ uuid, text, integer }: ColumnTypes): readonly st
     finished ${integer},
     primary key (webhook, id)
   )`,
-  // A webhook has one waiting delivery for each document: a newer change joins it.
+  // A webhook has one waiting delivery for each document, which later changes join.
   `create unique index webhook_deliveries_by_document on webhook_deliveries (webhook, document)
     where state = 'waiting'`,
   `create index webhook_deliveries_due on webhook_deliveries (webhook, due) where state = 'waiting'`,

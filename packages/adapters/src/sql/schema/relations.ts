@@ -14,7 +14,7 @@ export const relationTables = ({ uuid, text, integer }: ColumnTypes): readonly s
     primary key (follower, followed)
   )`,
   `create index follow_requests_by_followed on follow_requests (followed, follower)`,
-  // The key begins with the column by which profiles and lists are searched.
+  // The key starts with the column that profiles and lists search by.
   `create table blocks (
     blocked ${uuid} not null references users (id) on delete cascade,
     blocker ${uuid} not null references users (id) on delete cascade,
@@ -29,7 +29,8 @@ export const relationTables = ({ uuid, text, integer }: ColumnTypes): readonly s
     name ${text} not null,
     created ${integer} not null
   )`,
-  // counted: 1 if the membership counts toward the limit of the user, who made the group or accepted to join.
+  // counted: 1 if the membership counts toward the limit of the user, who created the group or accepted an
+  // invitation.
   `create table group_members (
     user_id ${uuid} not null references users (id) on delete cascade,
     group_id ${uuid} not null references user_groups (id) on delete cascade,
@@ -49,7 +50,7 @@ export const relationTables = ({ uuid, text, integer }: ColumnTypes): readonly s
   )`,
   `create index group_invitations_by_group on group_invitations (group_id, user_id)`,
   `create index group_invitations_by_inviter on group_invitations (invited_by, user_id, group_id)`,
-  // digest: of the code. email: the address whose user alone can accept.
+  // digest: of the code. email: verified address required to accept, if any.
   `create table invitation_codes (
     id ${uuid} primary key,
     digest ${text} not null unique,
@@ -63,7 +64,7 @@ export const relationTables = ({ uuid, text, integer }: ColumnTypes): readonly s
   `create index invitation_codes_by_group on invitation_codes (group_id, id)`,
   `create index invitation_codes_by_inviter on invitation_codes (invited_by, id)`,
   `create index invitation_codes_by_end on invitation_codes (expires)`,
-  // Removed groups to which grants may be left, with the last grants that were removed.
+  // Removed groups that may still have grants, with the last removed ones.
   `create table removed_groups (
     id ${uuid} primary key,
     collection ${uuid} not null,

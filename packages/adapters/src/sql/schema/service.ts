@@ -15,7 +15,8 @@ export const serviceTables = ({ uuid, text, integer }: ColumnTypes): readonly st
     primary key (list, path)
   )`,
 
-  // Without a number and a hash until the event joins the chain. No references: events outlive their subjects.
+  // Without a number and a hash until the event joins the chain. Without references, because events outlive their
+  // subjects.
   `create table audit_events (
     id ${uuid} primary key,
     number ${integer} unique,
@@ -33,7 +34,7 @@ export const serviceTables = ({ uuid, text, integer }: ColumnTypes): readonly st
   )`,
   `create index audit_events_waiting on audit_events (id) where number is null`,
   `create index audit_events_by_act on audit_events (act, number)`,
-  // One row: the newest event of the chain, and the newest removed one.
+  // A single row: the newest event of the chain, and the newest removed one.
   `create table audit_chain (
     id ${integer} primary key,
     head ${integer} not null,
