@@ -44,6 +44,11 @@ export interface ClientOptions {
   /** The application code. It is not a secret. */
   readonly appCode: string;
   /**
+   * API key for use on servers, sent with every call instead of a session. Never ship it in an app: it grants everything
+   * that its role can do.
+   */
+  readonly key?: string | undefined;
+  /**
    * Storage for the session and the token that identifies the device: a storage, a function that returns one, or the
    * name of a browser storage. Without it, if the storage fails, or if it does not answer within three seconds, both
    * last as long as the client. Prefer the name: if a browser forbids storage, accessing `localStorage` itself throws.

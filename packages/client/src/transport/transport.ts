@@ -78,7 +78,7 @@ async function bytesOf(response: Response, limits: Limits): Promise<Response> {
 }
 
 export function createTransport(options: ClientOptions, session: SessionSource): Transport {
-  const { appCode, retries = RETRIES, timeout: ofClient = TIMEOUT_MS } = options;
+  const { appCode, key, retries = RETRIES, timeout: ofClient = TIMEOUT_MS } = options;
   const base = options.url.replace(/\/+$/, '');
   const globalFetch = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
   let lastUse = 0;
@@ -86,6 +86,7 @@ export function createTransport(options: ClientOptions, session: SessionSource):
   function headersOf({ idempotencyKey }: ApiRequest, token: string | null): Readonly<Record<string, string>> {
     return {
       [APP_CODE]: appCode,
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
       ...(token === null ? {} : { [SESSION]: token }),
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
     };
@@ -110,7 +111,7 @@ export function createTransport(options: ClientOptions, session: SessionSource):
   }
 
   /** Makes one attempt, and another with the new session if the session had expired. */
-  async function authenticated<T>(request: ApiRequest, read: Read<T>): Promise<T> {
+  async function withSession<T>(request: ApiRequest, read: Read<T>): Promise<T> {
     if (request.token !== undefined) return attempt(request, request.token, read);
     await session.ready;
     const sender = session.current();
@@ -122,6 +123,9 @@ export function createTransport(options: ClientOptions, session: SessionSource):
       return attempt(request, session.current()?.token ?? null, read);
     }
   }
+
+  const authenticated = <T>(request: ApiRequest, read: Read<T>) =>
+    key === undefined ? withSession(request, read) : attempt(request, null, read);
 
   /** Returns the pause before the next attempt, in milliseconds; null if there is none. */
   const waitAfter = (request: ApiRequest, error: BaobabError, tries: number) =>
