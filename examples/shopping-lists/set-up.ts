@@ -1,4 +1,4 @@
-// Prepares a service for the app: node set-up.ts <address> <password of admin>. Run it again after a change.
+// Prepares a server for the app: node set-up.ts <address> <password of admin>. Run it again after a change.
 import { createAdminClient } from '@baobab/client/admin';
 
 const COLLECTIONS = {
@@ -32,11 +32,11 @@ const existing = (await admin.collections.list()).map(({ name }) => name);
 for (const [name, schema] of Object.entries(COLLECTIONS)) {
   if (!existing.includes(name)) await admin.collections.create(name);
   await admin.collections.setSchema(name, schema);
-  // Users who have signed up create documents. Nobody reads one without a grant of its owner.
+  // Signed-up users create documents. They are private until their owner shares them.
   await admin.collections.setRules(name, { create: ['registereduser'], read: [], update: [], delete: [] });
   console.log(`Collection ${name} is ready`);
 }
 await admin.collections.createIndex('items', 'list');
-// Lists are private: following their owner is not enough to read them.
+// Lists are private, even for followers of their owner.
 await admin.settings.set('Application', 'followers.read.documents', false);
 await auth.logout();

@@ -1,5 +1,5 @@
-// A service worker: it keeps the files of the app on the device, so that the app opens without a network too. Calls to
-// the service go past it.
+// A service worker that stores the files of the app on the device, so that the app opens offline. Calls to the server
+// bypass it.
 const KEPT = 'app';
 const PAGE = './index.html';
 
@@ -10,7 +10,7 @@ async function keep() {
   await cache.addAll([PAGE, ...assets]);
 }
 
-/** The newest version; without a network, the one that was kept. */
+/** Fetches the newest version; offline, returns the stored one. */
 async function answer(request) {
   try {
     return await fetch(request);

@@ -30,7 +30,7 @@ function Home({ me }: { me: string }) {
         </nav>
         <Connection />
         <span>{me}</span>
-        {/* Without a network the session ends on this device all the same. */}
+        {/* Offline, the session ends on this device only. */}
         <button type="button" onClick={() => baobab.auth.logout().catch(() => undefined)}>
           Log out
         </button>
@@ -45,7 +45,7 @@ function Home({ me }: { me: string }) {
   );
 }
 
-/** Says whether the service can be reached, and what it has not got yet. */
+/** Displays the connection status and the number of unsent changes. */
 function Connection() {
   const isOnline = useOnline();
   const { status, waiting } = useOffline(offline);

@@ -9,16 +9,16 @@ export type Item = Stored<Items>;
 const lists = offline.collection('lists');
 const items = offline.collection('items');
 
-/** The lists that the user may read, kept up to date. */
+/** Returns the lists that the user may read, kept up to date. */
 export const useLists = () => useLiveQuery(lists.query().orderBy('title')).rows;
 
-/** One of them, also by the id that it had on this device before the service knew it. */
+/** Returns one of them, by its id on the server or its local id from before the sync. */
 export const useList = (id: string) => useLiveQuery(lists.query().whereField('id', '=', id)).rows?.[0];
 
-/** What is on a list, kept up to date. */
+/** Returns the items of a list, kept up to date. */
 export const useItems = (list: string) => useLiveQuery(items.query().whereField('list', '=', list)).rows;
 
-/** Whether the service has an item. Until then its id is one of this device. */
+/** Returns true if the item is stored on the server. Until then it has a local id. */
 export const isStored = ({ id }: Item) => !id.startsWith('local-');
 
 export const addList = (title: string) => lists.create({ title });
@@ -35,15 +35,15 @@ export async function removeList(list: List, content: readonly Item[]) {
   await lists.remove(list.id);
 }
 
-/** What the members of a group may do with what is on a shared list. */
+/** Returns the permissions of group members on the items of a shared list. */
 export function grantsTo(group: string | undefined): Grants {
   const groups = group === undefined ? [] : [group];
   return { read: { groups }, update: { groups }, delete: { groups } };
 }
 
-/** Shares a list of one's own, and what is on it, with a group. The service has to know all of it already. */
+/** Shares a list and its items with a group. The server must have all of them already. */
 export async function shareList(list: List, content: readonly Item[], group: string) {
-  // From now on new items are shared too.
+  // New items are shared from now on.
   await baobab.collection('lists').update(list.id, { group });
   await Promise.all(content.map(({ id }) => baobab.collection('items').setGrants(id, grantsTo(group))));
   const photos = content.flatMap(({ photo }) => photo ?? []);
@@ -53,13 +53,13 @@ export async function shareList(list: List, content: readonly Item[], group: str
 
 export const groupsOfMine = () => baobab.groups.list();
 
-/** The groups that the user is invited to. */
+/** Lists the groups that the user is invited to. */
 export async function invitationsOfMine() {
   const { rows } = await baobab.groups.invitations().page();
   return rows;
 }
 
-/** The members of a group. Its owner and managers see who is invited, too. */
+/** Lists the members of a group. Its owner and managers see invited users, too. */
 export async function membersOf({ id, role }: Group) {
   const members: { readonly name: string; readonly role: string }[] = [];
   for await (const member of baobab.groups.members(id)) members.push(member);

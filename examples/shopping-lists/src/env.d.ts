@@ -1,5 +1,5 @@
 interface ImportMetaEnv {
-  /** The address of the service. */
+  /** Address of the server. */
   readonly VITE_SERVICE?: string;
   readonly VITE_APP_CODE?: string;
 }

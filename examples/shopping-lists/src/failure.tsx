@@ -1,4 +1,4 @@
-/** The message of a failure, read out as soon as it is there. */
+/** The message of a failure, announced immediately by screen readers. */
 export function Failure({ message }: { message: string | null | undefined }) {
   return <p role="alert">{message}</p>;
 }

@@ -5,7 +5,7 @@ import { groupsOfMine, invitationsOfMine, membersOf } from './data.ts';
 import { Failure } from './failure.tsx';
 import { useAction, useForm, useLoaded } from './hooks.ts';
 
-/** The groups that the user is in. Any user can create one. */
+/** The groups of the user. Any user can create one. */
 export function Groups({ me }: { me: string }) {
   const { value: groups, error, reload } = useLoaded(groupsOfMine);
   const form = useForm(async (data) => {
@@ -67,7 +67,7 @@ interface MembersProps {
   readonly onLeave: () => Promise<void>;
 }
 
-/** A group and its members. Its owner invites and removes them; the others can leave. */
+/** A group and its members. Its owner invites and removes them; other members can leave. */
 function Members({ group, me, onLeave }: MembersProps) {
   const { id, name, role } = group;
   const load = useCallback(() => membersOf(group), [group]);

@@ -3,7 +3,7 @@ import { type FormEvent, useCallback, useEffect, useState, useSyncExternalStore 
 
 const messageOf = (error: unknown) => (isBaobabError(error) ? error.message : String(error));
 
-/** Runs what a user asks for, and keeps the message of its failure. */
+/** Runs an action and stores the message of its failure. */
 export function useAction() {
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -23,7 +23,7 @@ export function useAction() {
   return { run, error, isBusy };
 }
 
-/** Sends a form and empties it. When that fails, what was typed stays. */
+/** Sends a form and clears it. If sending fails, the input is kept. */
 export function useForm(send: (form: FormData) => Promise<unknown>) {
   const { run, ...state } = useAction();
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -35,7 +35,10 @@ export function useForm(send: (form: FormData) => Promise<unknown>) {
   return { submit, ...state };
 }
 
-/** What `load` resolves to; undefined before that. `reload` calls it again, and so does a connection that comes back. */
+/**
+ * Returns the result of `load`; undefined before it resolves. Loads again on `reload` and when the device is back
+ * online.
+ */
 export function useLoaded<T>(load: () => Promise<T>) {
   const [value, setValue] = useState<T>();
   const [error, setError] = useState<string | null>(null);
@@ -67,8 +70,8 @@ function listener(...events: string[]) {
 const onConnection = listener('online', 'offline');
 const onPlace = listener('hashchange');
 
-/** Whether the device has a network. */
+/** Returns true if the device is online. */
 export const useOnline = () => useSyncExternalStore(onConnection, () => navigator.onLine);
 
-/** What follows `#` in the address: the part of the app that is shown. */
+/** Returns the part of the address after `#`, which selects the view. */
 export const usePlace = () => useSyncExternalStore(onPlace, () => location.hash.slice(1));

@@ -9,7 +9,7 @@ interface ItemsProps {
   readonly me: string;
 }
 
-/** A list, and what is on it. */
+/** A list and its items. */
 export function Items({ list, me }: ItemsProps) {
   const items = useItems(list.id) ?? [];
   const form = useForm((data) => addItem(list, `${data.get('title')}`));

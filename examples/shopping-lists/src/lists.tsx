@@ -4,7 +4,7 @@ import { useForm } from './hooks.ts';
 
 interface ListsProps {
   readonly lists: readonly List[] | undefined;
-  /** The id of the list that is open. */
+  /** Id of the open list. */
   readonly open: string | undefined;
 }
 

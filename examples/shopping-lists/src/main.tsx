@@ -2,7 +2,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 
-// The files of the app stay on the device, so that it opens without a network too.
+// The server worker stores the files of the app on the device, so that it opens offline.
 if (import.meta.env.PROD) void navigator.serviceWorker?.register('./sw.js');
 
 const root = document.getElementById('root');

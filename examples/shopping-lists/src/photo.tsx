@@ -5,7 +5,7 @@ import { changeItem, grantsTo, type Item, isStored, type List } from './data.ts'
 import { Failure } from './failure.tsx';
 import { useOnline } from './hooks.ts';
 
-/** One of the sizes that the service allows (setting `image.allowed.automatic.resize.formats`). */
+/** A size that the server allows (setting `image.allowed.automatic.resize.formats`). */
 const THUMBNAIL = '<=80px';
 
 interface PhotoProps {
@@ -13,7 +13,7 @@ interface PhotoProps {
   readonly list: List;
 }
 
-/** The photo of an item, or a way to take one. */
+/** The photo of an item, or a button to take one. */
 export function Photo({ item, list }: PhotoProps) {
   const { id, title, photo } = item;
   const isOnline = useOnline();
@@ -54,7 +54,7 @@ export function Photo({ item, list }: PhotoProps) {
   );
 }
 
-/** A small picture. `<img>` cannot send the session token in a header, so the bytes are fetched and shown. */
+/** A thumbnail. `<img>` cannot send the session token in a header, so the bytes are fetched and shown. */
 function Thumbnail({ file, title }: { file: string; title: string }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
@@ -69,7 +69,7 @@ function Thumbnail({ file, title }: { file: string; title: string }) {
         made = URL.createObjectURL(blob);
         setUrl(made);
       } catch {
-        // Without a network; once it is back, again.
+        // Offline; loads again once the network is back.
         addEventListener('online', load, { once: true, signal });
       }
     }

@@ -1,7 +1,10 @@
 import { useOffline } from '@baobab/client/react';
 import { offline } from './baobab.ts';
 
-/** Changes that the service refused, for example because the list is no longer shared. The user decides about them. */
+/**
+ * Changes that the server refused, for example because the list is no longer shared. The user decides what to do with
+ * them.
+ */
 export function Refused() {
   const { failed } = useOffline(offline);
   if (failed.length === 0) return null;

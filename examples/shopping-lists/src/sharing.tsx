@@ -10,7 +10,7 @@ interface SharingProps {
   readonly me: string;
 }
 
-/** Says who else sees a list. Its owner can share it. */
+/** The other members of a list. Its owner can share it. */
 export function Sharing({ list, items, me }: SharingProps) {
   const isOnline = useOnline();
   const { waiting } = useOffline(offline);
@@ -25,7 +25,7 @@ export function Sharing({ list, items, me }: SharingProps) {
       </p>
     );
   }
-  // Grants are given at the service, so everything has to be there first.
+  // Sharing happens on the server, so everything must be synced first.
   if (list._author !== me || !isOnline || waiting > 0) return null;
   if (groups.length === 0) {
     return (

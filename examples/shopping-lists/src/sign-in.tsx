@@ -2,7 +2,7 @@ import { baobab } from './baobab.ts';
 import { Failure } from './failure.tsx';
 import { useForm } from './hooks.ts';
 
-/** Logs a user in, or signs one up: the session that `App` waits for begins with either. */
+/** Sign-in and sign-up form. Both start the session that `App` waits for. */
 export function SignIn() {
   const { submit, error, isBusy } = useForm((form) => {
     const credentials = { username: `${form.get('username')}`, password: `${form.get('password')}` };

@@ -5,7 +5,7 @@ import { Cover } from './parts/dialog.tsx';
 import { ServiceContext } from './parts/service.ts';
 import { SignIn } from './sign-in.tsx';
 
-/** The sign-in page, or the console. While a session has ended, the console waits behind the sign-in page. */
+/** The sign-in page, or the console. After a session has expired, the console waits behind the sign-in page. */
 export function App({ connection }: { readonly connection: Connection }): ReactNode {
   const { client, session, appCode, hasEnded } = useSyncExternalStore(connection.subscribe, connection.state);
   const { url, requests } = connection;

@@ -8,22 +8,22 @@ const ADMINISTRATOR = 'administrator';
 const SESSION_KEY = 'baobab-console';
 const APP_CODE_KEY = 'baobab-console:app-code';
 
-/** What the page knows of its connection to the service. */
+/** State of the connection to the server. */
 interface ConnectionState {
   readonly client: AdminClient;
   readonly appCode: string;
-  /** The session of an administrator; null when nobody, or anybody else, is signed in. */
+  /** Session of an administrator; null if no administrator is signed in. */
   readonly session: Session | null;
-  /** The service has ended the session. Calls wait until the user has signed in again. */
+  /** True if the server has ended the session. Calls wait until the user has signed in again. */
   readonly hasEnded: boolean;
 }
 
 export interface Connection {
-  /** The address of the service. */
+  /** Address of the server. */
   readonly url: string;
   readonly requests: RequestLog;
   state(): ConnectionState;
-  /** Returns the function that ends the subscription. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
   /** @throws `NotAdministrator`; failures of the login */
   signIn(appCode: string, credentials: Credentials): Promise<void>;
@@ -32,17 +32,17 @@ export interface Connection {
   signOut(): Promise<void>;
 }
 
-/** The credentials are right, but the console is for administrators. */
+/** The credentials are valid, but the user is not an administrator. */
 export class NotAdministrator extends Error {}
 
 const isAdministrator = (session: Session) => session.user.roles.includes(ADMINISTRATOR);
 
 interface ConnectionOptions {
-  /** The address of the service. */
+  /** Address of the server. */
   readonly url: string;
-  /** Filled in when the user has not entered another one in this tab. */
+  /** Default until the user enters another code in this tab. */
   readonly appCode: string;
-  /** Ends with the tab. */
+  /** Cleared when the tab closes. */
   readonly storage: PageStorage;
 }
 

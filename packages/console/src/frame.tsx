@@ -9,7 +9,7 @@ export interface ViewOfPlaceProps {
   readonly place: Place;
 }
 
-/** The views by the first part of their place, loaded when they are opened. */
+/** Views by the first segment of their path. Each is loaded when opened. */
 const VIEWS: Readonly<Record<string, ComponentType<ViewOfPlaceProps>>> = {
   overview: lazy(async () => ({ default: (await import('./views/overview/overview.tsx')).Overview })),
   checks: lazy(async () => ({ default: (await import('./views/checks/checks.tsx')).Checks })),
@@ -47,7 +47,7 @@ const LINKS = [
 
 const Palette = lazy(async () => ({ default: (await import('./views/palette/palette.tsx')).Palette }));
 
-/** What the command palette offers everywhere. */
+/** Commands that the palette offers in every view. */
 const COMMANDS = [
   ...LINKS.map(([name, text]) => ({ text, act: () => go([name]) })),
   { text: texts.users.create, act: () => go(['users'], { new: 'on' }) },
@@ -63,7 +63,7 @@ const NotFound = () => (
   </View>
 );
 
-/** The choice of the language, in which each one has its own name. */
+/** The language menu. Each language is listed under its own name. */
 function LanguageSelect(): ReactNode {
   return (
     <select
@@ -80,7 +80,7 @@ function LanguageSelect(): ReactNode {
   );
 }
 
-/** Moves the focus to the new view, so that keyboards and screen readers go on there. */
+/** Moves the focus to the new view, so that keyboards and screen readers continue there. */
 function useFocusOn(hash: string) {
   const main = useRef<HTMLElement>(null);
   const shown = useRef(hash);
@@ -94,12 +94,12 @@ function useFocusOn(hash: string) {
   return main;
 }
 
-/** Whether the command palette is open. Ctrl-K, or Command-K, opens and closes it. */
+/** State of the command palette. Ctrl-K, or Command-K, toggles it. */
 function usePalette(main: RefObject<HTMLElement | null>) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
-      // Behind the sign-in page.
+      // Ignored behind the sign-in page.
       if (main.current === null || main.current.closest('[hidden]') !== null) return;
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k')
         return;

@@ -1,6 +1,6 @@
 import { pageStorage } from './page-storage.ts';
 
-/** The languages of the console, each by its own name. */
+/** Languages of the console, each under its own name. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof LANGUAGES;
@@ -12,7 +12,7 @@ export const isLanguage = (tag: string | null | undefined): tag is Language =>
 
 const languageOf = (tag: string) => tag.toLowerCase().split('-')[0] ?? '';
 
-/** The first of some language tags that the console has a catalogue for; null: none. */
+/** Returns the first language tag that has a catalogue; null: none. */
 export function firstKnown(tags: readonly string[]): Language | null {
   for (const tag of tags) {
     const name = languageOf(tag);
@@ -25,10 +25,10 @@ const preferred: readonly string[] = globalThis.navigator?.languages ?? [];
 const storage = pageStorage('localStorage');
 const stored = storage.getItem(STORAGE_KEY);
 
-/** The language of the page. It stays while the page is open. */
+/** Language of the page. It does not change while the page is open. */
 export const language: Language = isLanguage(stored) ? stored : (firstKnown(preferred) ?? 'en');
 
-/** Browsers also have names of their system that are no tags, such as `en-US@posix`. */
+/** Browsers also report system names that are not valid tags, such as `en-US@posix`. */
 function isTag(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length > 0;
@@ -37,13 +37,15 @@ function isTag(tag: string): boolean {
   }
 }
 
-/** The tag for dates and numbers of a language, with the region if the browser says one, such as `en-GB`. */
+/**
+ * Returns the tag for dates and numbers of a language, with the region if the browser specifies one, such as `en-GB`.
+ */
 export const localeIn = (tags: readonly string[], of: Language): string =>
   tags.find((tag) => languageOf(tag) === of && isTag(tag)) ?? of;
 
 export const locale: string = localeIn(preferred, language);
 
-/** Loads the page again in another language. */
+/** Stores the chosen language and reloads the page. */
 export function chooseLanguage(chosen: Language): void {
   storage.setItem(STORAGE_KEY, chosen);
   location.reload();

@@ -2,7 +2,7 @@ import type { LiveFeature } from '@baobab/client';
 
 type LiveQueries = ReturnType<LiveFeature>;
 
-/** Live queries. Their code is loaded with the first one. */
+/** Live queries. Their code is loaded on first use. */
 export const live: LiveFeature = (deps) => {
   let loading: Promise<LiveQueries> | null = null;
   let isClosed = false;

@@ -6,7 +6,7 @@ import { language } from './language.ts';
 import { pageStorage } from './page-storage.ts';
 
 const connection = createConnection({
-  // The page is at /console/ of the service, which may be below a path prefix of a proxy.
+  // The page is at /console/ of the server, which may be below a path prefix of a proxy.
   url: new URL('..', document.baseURI).href,
   appCode: document.documentElement.dataset.appCode ?? '',
   storage: pageStorage('sessionStorage'),

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the address of the page names after its `#`. */
+/** The view that the fragment of the page address selects. */
 export interface Place {
   readonly path: readonly string[];
   readonly query: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export function parsePlace(hash: string): Place {
   return { path: segments.map(decoded), query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** Members of `query` that are empty are left out. */
+/** Empty members of `query` are omitted. */
 export function hrefOf(path: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const text = new URLSearchParams(given).toString();
@@ -31,7 +31,7 @@ export function go(path: readonly string[], query: Readonly<Record<string, strin
   location.hash = hrefOf(path, query);
 }
 
-/** The same in place of the current entry of the history, to which Back does not lead any more. */
+/** Like `go`, but replaces the current entry of the history, so that Back skips it. */
 export function goInstead(path: readonly string[], query: Readonly<Record<string, string>> = {}): void {
   location.replace(hrefOf(path, query));
 }
@@ -41,5 +41,5 @@ function subscribe(listener: () => void): () => void {
   return () => removeEventListener('hashchange', listener);
 }
 
-/** The part of the address after `#`; the component is drawn again when it changes. */
+/** Returns the fragment of the address; re-renders when it changes. */
 export const useHash = (): string => useSyncExternalStore(subscribe, () => location.hash);

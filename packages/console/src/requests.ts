@@ -1,34 +1,34 @@
 import { parsePlace } from './place.ts';
 
-/** A request that the page has sent. */
+/** A request sent by the page. */
 export interface SentRequest {
   readonly method: string;
-  /** Below the address of the service, with the query. */
+  /** Path relative to the address of the server, with the query. */
   readonly path: string;
-  /** JSON, with placeholders for secrets; null: none, or none that is text. */
+  /** JSON with placeholders for secrets; null: no body, or a binary one. */
   readonly body: string | null;
 }
 
 export interface RequestLog {
-  /** The requests of the view, newest first, each once. */
+  /** Returns the distinct requests of the view, newest first. */
   list(): readonly SentRequest[];
-  /** For the client: sends a request as `fetch` does, and notes it. */
+  /** A `fetch` for the client that records requests. */
   readonly send: typeof fetch;
 }
 
 const MOST = 20;
 const LONGEST_BODY = 64 * 1024;
-/** Requests of the page, not of a view. */
+/** Requests of the page rather than of a view. */
 const OWN = /^\/(?:login|logout|refresh|changes)\b/;
-/** Requests whose bodies may have secrets among their members. */
+/** Requests whose bodies may contain secrets. */
 const WITH_SECRETS = /^\/(?:admin\/(?:user|configuration|key)|me|user|social)\b/;
 const SECRETS: ReadonlySet<string> = new Set(['password', 'current_password', 'old', 'new', 'secret', 'token', 'code']);
 const PLACEHOLDER = '…';
 
-/** A JSON text without the secrets of the request. What users have stored stays as it is. */
+/** Replaces the secrets in a JSON body by placeholders. Documents and other user content stay unchanged. */
 function redacted(path: string, body: string): string {
   if (!WITH_SECRETS.test(path)) return body;
-  // Nothing says which settings are secrets.
+  // Secret settings are not marked as such, so all values are hidden.
   const isSecret = (name: string) =>
     SECRETS.has(name) || (name === 'value' && path.startsWith('/admin/configuration/'));
   try {
@@ -43,7 +43,7 @@ function redacted(path: string, body: string): string {
 
 const viewNow = () => JSON.stringify(parsePlace(location.hash).path);
 
-/** @param url the address of the service */
+/** @param url address of the server */
 export function createRequestLog(url: string): RequestLog {
   const base = url.replace(/\/+$/, '');
   const send = globalThis.fetch.bind(globalThis);

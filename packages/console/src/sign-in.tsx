@@ -22,7 +22,7 @@ export function SignIn({ connection, appCode: initial, hasEnded }: SignInProps):
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  /** What a login that needs a second factor continues with. */
+  /** Challenge of a login that requires a second factor. */
   const [challenge, setChallenge] = useState<string | null>(null);
   const { isBusy, error, run } = useAction();
 

@@ -1,22 +1,22 @@
 import { useCallback, useEffect, useState } from 'react';
 
 export interface Loaded<T> {
-  /** The newest answer; null before the first one. It stays while another one is asked for. */
+  /** Newest response; null before the first one. It stays while the next one loads. */
   readonly data: T | null;
   readonly error: unknown;
   readonly isLoading: boolean;
-  /** Asks again. */
+  /** Loads again. */
   readonly reload: () => void;
 }
 
 interface State<T> {
   readonly data: T | null;
   readonly error: unknown;
-  /** Which of the calls has been answered. */
+  /** Identifies the answered call. */
   readonly answered: object | null;
 }
 
-/** Calls `load` at once, and again when it is another function. */
+/** Calls `load` immediately, and again when the function changes. */
 export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<State<T>>({ data: null, error: null, answered: null });
   const [asked, setAsked] = useState<object>({});
@@ -27,7 +27,7 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T>
     const { signal } = controller;
     const call = { of: asked };
     setAsking(call);
-    // A name that no URL can express makes the client throw at once.
+    // The client throws synchronously for a name that a URL cannot express.
     const loaded = async () => load(signal);
     loaded().then(
       (data) => {
@@ -47,11 +47,11 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T>
 export interface Action {
   readonly isBusy: boolean;
   readonly error: unknown;
-  /** Runs `work`, and keeps its failure. Resolves to whether it succeeded. */
+  /** Runs `work` and stores its failure. Resolves to true if it succeeded. */
   readonly run: (work: () => Promise<unknown>) => Promise<boolean>;
 }
 
-/** A change that the user asks for. */
+/** An action triggered by the user. */
 export function useAction(): Action {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** How long the browser may take to begin with reading what it saves. */
+/** Time for the browser to start reading a saved blob, in milliseconds. */
 const READ_WITHIN_MS = 60_000;
 
-/** An address for showing a blob in this page; it ends with the component. */
+/** Returns a URL that displays a blob in this page. It is revoked when the component unmounts. */
 export function useBlobUrl(blob: Blob | null): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
@@ -18,9 +18,9 @@ export function useBlobUrl(blob: Blob | null): string | null {
   return url;
 }
 
-/** Has the browser save a blob as a file. */
+/** Saves a blob as a file. */
 export function saveAs(name: string, blob: Blob): void {
-  // Of no type that a browser shows: a page of this origin must not come from what users have stored.
+  // A type that browsers do not display: user content must not become a page of this origin.
   const url = URL.createObjectURL(blob.slice(0, blob.size, 'application/octet-stream'));
   const link = document.createElement('a');
   link.href = url;
@@ -29,7 +29,7 @@ export function saveAs(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), READ_WITHIN_MS);
 }
 
-/** The beginning of a response. The rest is not transferred. */
+/** Reads the beginning of a response. The rest is not transferred. */
 export async function beginningOf(response: Response, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(most);
   const reader = response.body?.getReader();

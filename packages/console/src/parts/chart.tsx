@@ -5,22 +5,22 @@ import { Table } from './view.tsx';
 const TEXTS = texts.overview;
 const WIDTH = 600;
 const HEIGHT = 120;
-/** Room above for the thickness of lines. */
+/** Leaves space above for the line thickness. */
 const HIGHEST = 114;
 const GAP = 0.2;
 const HALF = 0.5;
 
 interface Series {
   readonly name: string;
-  /** One for each label; null where nothing is known. */
+  /** One value per label; null if unknown. */
   readonly values: readonly (number | null)[];
-  /** What the name is followed by in the summary; absent: the sum of the values. */
+  /** Follows the name in the summary; default: the sum of the values. */
   readonly summary?: string;
 }
 
 interface ChartProps {
   readonly title: string;
-  /** The title of the column of labels. */
+  /** Title of the column of labels. */
   readonly by: string;
   readonly labels: readonly string[];
   /** At most three. They are drawn side by side, from the same base. */
@@ -39,7 +39,7 @@ const summaryOf = ({ name, values, summary }: Series) =>
 const heightOf = (value: number, top: number) => (top === 0 ? 0 : (value / top) * HIGHEST);
 
 interface DrawnProps extends Pick<ChartProps, 'labels' | 'series'> {
-  /** The value at the upper edge. */
+  /** Value at the upper edge. */
   readonly top: number;
 }
 
@@ -58,7 +58,7 @@ function Bars({ labels, series, top }: DrawnProps): ReactNode {
   ));
 }
 
-/** A line for each run of values that are known. */
+/** Returns the path of a line for each run of known values. */
 function pathOf(values: Series['values'], top: number): string {
   const step = WIDTH / Math.max(1, values.length);
   let isDrawn = false;
@@ -77,7 +77,7 @@ function Lines({ series, top }: Omit<DrawnProps, 'labels'>): ReactNode {
   ));
 }
 
-/** A chart for the eye, and the same figures as a table for everybody. */
+/** A chart, with the same figures as an accessible table. */
 export function Chart({ title, by, labels, series, kind }: ChartProps): ReactNode {
   const top = highest(series);
   const summary = `${title}. ${series.map(summaryOf).join(', ')}`;

@@ -8,7 +8,7 @@ import { useService } from './service.ts';
 
 const TEXTS = texts.code;
 
-/** The requests that the view has sent, as commands and as code. They contain no token. */
+/** The requests of the view, as commands and as code, without the token. */
 export function CodeDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { requests, session, url, appCode } = useService();
   const id = useId();
@@ -62,7 +62,7 @@ function Snippet({ label, about, text }: SnippetProps): ReactNode {
       <h3>{label}</h3>
       <p className="dim">{about}</p>
       <pre {...KEYBOARD}>{text}</pre>
-      {/* Browsers have a clipboard only on secure pages. */}
+      {/* Browsers provide a clipboard only on secure pages. */}
       {navigator.clipboard !== undefined && (
         <div className="row">
           <button

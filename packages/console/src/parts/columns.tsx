@@ -7,7 +7,7 @@ interface ColumnsProps {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** Lets the user choose the columns of a table. */
+/** A column chooser for a table. */
 export function Columns({ title, all, chosen, onChange }: ColumnsProps): ReactNode {
   return (
     <details>

@@ -7,7 +7,7 @@ interface CopyFieldProps {
   readonly about?: string;
 }
 
-/** A text to be copied. Pages without TLS have no access to the clipboard; there, the text is selected. */
+/** A text to copy. Pages without HTTPS have no access to the clipboard; there, the text is selected. */
 export function CopyField({ label, value, about }: CopyFieldProps): ReactNode {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

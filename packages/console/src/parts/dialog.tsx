@@ -11,11 +11,11 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** The browser's own modal dialog: it keeps the focus, closes with Escape, and returns the focus afterwards. */
+/** A modal dialog of the browser: it traps the focus, closes with Escape, and restores the focus afterwards. */
 export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // A dialog returns the focus only if it is closed while it is still in the page.
+  // A dialog restores the focus only if it is closed while still in the page.
   useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
@@ -36,7 +36,7 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   );
 }
 
-/** Covers the whole page, open dialogs included, until it is no longer drawn. */
+/** Covers the whole page, including open dialogs, until it unmounts. */
 export function Cover({ children }: { readonly children: ReactNode }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -54,7 +54,7 @@ export function Cover({ children }: { readonly children: ReactNode }): ReactNode
 interface ConfirmProps {
   readonly title: string;
   readonly about: string;
-  /** What the user has to type; absent: nothing. */
+  /** Text that the user must type to confirm; absent: none. */
   readonly typed?: string;
   /** Shown below the text. */
   readonly children?: ReactNode;
@@ -63,7 +63,7 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Asks before something is lost. */
+/** Confirmation of a destructive action. */
 export function Confirm({ title, about, typed, children, act, onDone, onClose }: ConfirmProps): ReactNode {
   const [text, setText] = useState('');
   const { isBusy, error, field, run } = useFreshAction();

@@ -11,7 +11,7 @@ interface DiffProps {
   readonly after: string;
 }
 
-/** How two texts differ, line by line. */
+/** A line-by-line diff of two texts. */
 export function Diff({ label, before, after }: DiffProps): ReactNode {
   let number = 0;
   return (

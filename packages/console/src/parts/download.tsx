@@ -9,7 +9,7 @@ interface DownloadProps {
   readonly load: (signal: AbortSignal) => Promise<Response>;
 }
 
-/** Saves a stored file. The session is in a header, so a link would not do. */
+/** Saves a stored file. The session is sent in a header, so a plain link would not work. */
 export function Download({ name, load }: DownloadProps): ReactNode {
   const { isBusy, error, run } = useAction();
   const controller = useRef<AbortController | null>(null);

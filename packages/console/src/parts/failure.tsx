@@ -2,7 +2,7 @@ import { isBaobabError } from '@baobab/client';
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
 
-/** What to tell the user about a failure; null when there is nothing to tell. */
+/** Returns the message to show for a failure; null if there is none. */
 export function messageOf(error: unknown): string | null {
   if (error === null || isBaobabError(error, 'client.aborted')) return null;
   return error instanceof Error ? error.message : texts.failure.unknown;

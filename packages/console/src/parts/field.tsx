@@ -14,7 +14,7 @@ interface FieldProps {
   readonly placeholder?: string;
 }
 
-/** A labelled input, with what is wrong with its value. */
+/** A labelled input with the problem of its value. */
 export function Field({
   label,
   value,
@@ -59,7 +59,7 @@ interface SelectProps<V extends string> {
   readonly label: string;
   readonly value: V;
   readonly onChange: (value: V) => void;
-  /** Values with their texts. */
+  /** Values with their labels. */
   readonly options: readonly (readonly [value: V, text: string])[];
 }
 
@@ -86,7 +86,7 @@ interface JsonFieldProps {
   readonly rows?: number;
 }
 
-/** A JSON object as text. It says at once what is wrong. */
+/** An editor for a JSON object. Errors are shown while typing. */
 export function JsonField({ label, value, onChange, rows = 6 }: JsonFieldProps): ReactNode {
   const id = useId();
   const parsed = parseObject(value);

@@ -7,13 +7,13 @@ import { Field } from './field.tsx';
 export interface FreshAction {
   readonly isBusy: boolean;
   readonly error: unknown;
-  /** Where the user types their own password, once the service has asked for it. */
+  /** Password input, shown once the server has requested the user's own password. */
   readonly field: ReactNode;
-  /** Runs `work`, and keeps its failure. Resolves to whether it succeeded. */
+  /** Runs `work` and stores its failure. Resolves to true if it succeeded. */
   readonly run: (work: (presence: PresenceOptions) => Promise<unknown>) => Promise<boolean>;
 }
 
-/** A change for which the service may ask for the user's own password. */
+/** A change for which the server may request the user's own password. */
 export function useFreshAction(): FreshAction {
   const [password, setPassword] = useState('');
   const [isAsked, setAsked] = useState(false);

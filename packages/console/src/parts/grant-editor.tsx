@@ -32,7 +32,7 @@ const granteesOf = (right: Right, { users = [], roles = [], groups = [] }: Grant
 const listOf = (grants: Grants | null): Grant[] =>
   grants === null ? [] : RIGHTS.flatMap((right) => granteesOf(right, grants[right] ?? {}));
 
-/** The calls for the grants on documents, or on files. */
+/** Calls for the grants of documents or files. */
 interface GrantCalls {
   grants(id: string, options?: CallOptions): Promise<Grants | null>;
   grant(id: string, right: Right, to: Principal): Promise<void>;
@@ -40,14 +40,14 @@ interface GrantCalls {
 }
 
 interface GrantEditorProps {
-  /** Another object loads the grants again. */
+  /** Passing another object reloads the grants. */
   readonly calls: GrantCalls;
   readonly id: string;
-  /** Says that there are none. */
+  /** Shown if there are no grants. */
   readonly none: string;
 }
 
-/** Shows and edits the grants on a document or file. */
+/** Displays and edits the grants of a document or file. */
 export function GrantEditor({ calls, id, none }: GrantEditorProps): ReactNode {
   const load = useCallback(async (signal: AbortSignal) => listOf(await calls.grants(id, { signal })), [calls, id]);
   const loaded = useLoad(load);

@@ -11,15 +11,15 @@ const TEXTS = texts.indexes;
 interface IndexEditorProps {
   readonly title: string;
   readonly about: string;
-  /** The label of the field for a new path. */
+  /** Label of the field for a new path. */
   readonly path: string;
-  /** Must stay the same from one rendering to the next. */
+  /** Must be the same function on every render. */
   readonly list: (signal: AbortSignal) => Promise<readonly IndexInfo[]>;
   readonly create: (path: string) => Promise<unknown>;
   readonly remove: (path: string) => Promise<void>;
 }
 
-/** The indexes of one list of things. */
+/** The indexes of one list. */
 export function IndexEditor({ title, about, path: label, list, create, remove }: IndexEditorProps): ReactNode {
   const loaded = useLoad(list);
   const [path, setPath] = useState('');
@@ -55,7 +55,7 @@ export function IndexEditor({ title, about, path: label, list, create, remove }:
           return act(async () => {
             const wanted = path.trim();
             await create(wanted);
-            // What was typed meanwhile stays.
+            // Keeps text that was typed meanwhile.
             setPath((now) => (now.trim() === wanted ? '' : now));
           });
         }}

@@ -5,21 +5,21 @@ import { Loading, View } from './view.tsx';
 
 interface ItemViewProps<T> {
   readonly title: string;
-  /** The address and the title of the list that the item belongs to. */
+  /** Address and title of the list that the item belongs to. */
   readonly parent: readonly [href: string, title: string];
   readonly loaded: Loaded<T>;
   readonly children: (item: T) => ReactNode;
   readonly deletion: {
     readonly title: string;
     readonly about: string;
-    /** What the user has to type to confirm; absent: nothing. */
+    /** Text that the user must type to confirm; absent: none. */
     readonly typed?: string;
     readonly act: () => Promise<unknown>;
     readonly onDone: () => void;
   };
 }
 
-/** One item of a list, which can be deleted once it is shown. */
+/** One item of a list, which can be deleted once it is displayed. */
 export function ItemView<T>({ title, parent, loaded, children, deletion }: ItemViewProps<T>): ReactNode {
   const [isDeleting, setDeleting] = useState(false);
   return (

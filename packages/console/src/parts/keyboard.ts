@@ -1,2 +1,2 @@
-/** Lets keyboards scroll what is too large. */
+/** Makes overflowing content scrollable by keyboard. */
 export const KEYBOARD = { tabIndex: 0 };

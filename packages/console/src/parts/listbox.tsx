@@ -1,14 +1,14 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 
 interface Choice {
-  /** Which option the arrow keys have reached; -1: none. */
+  /** Index of the option selected with the arrow keys; -1: none. */
   readonly active: number;
   readonly setActive: (active: number) => void;
-  /** Moves through the options, and picks the active one. Returns whether the key was one of these. */
+  /** Moves through the options, and picks the active one. Returns true if the key was handled. */
   readonly onKey: (event: KeyboardEvent) => boolean;
 }
 
-/** Moves through options with the arrow keys, while the focus stays in the input above them. */
+/** Selects options with the arrow keys while the focus stays in the input above. */
 export function useChoice(count: number, first: number, onPick: (index: number) => void): Choice {
   const [asked, setActive] = useState(first);
   const active = Math.min(asked, count - 1);
@@ -34,7 +34,7 @@ interface ListboxProps {
   readonly onPick: (index: number) => void;
 }
 
-/** The options of a combobox. */
+/** Options of a combobox. */
 export function Listbox({ id, label, options, active, onPick }: ListboxProps): ReactNode {
   useEffect(() => {
     document.getElementById(optionId(id, active))?.scrollIntoView({ block: 'nearest' });
@@ -49,7 +49,7 @@ export function Listbox({ id, label, options, active, onPick }: ListboxProps): R
           id={optionId(id, index)}
           aria-selected={index === active}
           tabIndex={-1}
-          // The focus stays in the input.
+          // Keeps the focus in the input.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onPick(index)}
           onKeyDown={(event) => event.key === 'Enter' && onPick(index)}

@@ -10,7 +10,7 @@ interface OnceProps {
   readonly onClose: () => void;
 }
 
-/** A secret that the service shows only now. */
+/** A secret that is shown only once. */
 export function Once({ title, label, value, onClose }: OnceProps): ReactNode {
   return (
     <Dialog title={title} onClose={onClose}>

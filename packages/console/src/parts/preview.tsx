@@ -13,25 +13,25 @@ const TEXTS = texts.parts;
 const MOST_BYTES = 20_000_000;
 const TEXT_BYTES = 65_536;
 const SIZES = 'image.allowed.automatic.resize.formats';
-/** What users have uploaded has no captions. */
+/** Uploaded media have no captions. */
 const PLAYERS = { audio: 'audio', video: 'video' } as const;
-/** Lets keyboards scroll. */
+/** Makes content scrollable by keyboard. */
 const KEYBOARD = { tabIndex: 0 };
 
-/** The index of a size in the settings, from 0; a size that fits the page; null: the original. */
+/** Index of a size in the settings, from 0; a size that fits the page; null: the original. */
 export type PreviewSize = number | 'fit' | null;
 
 interface PreviewProps {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
-  /** Whether there is the size `fit`. An image of few bytes may have more pixels than a tab can hold. */
+  /** True if the size `fit` exists. A small image file may have more pixels than a tab can hold. */
   readonly fits?: boolean;
-  /** Another function loads the preview again. */
+  /** Passing another function reloads the preview. */
   readonly download: (size: PreviewSize, signal: AbortSignal) => Promise<Response>;
 }
 
-/** The bytes of a response as those of one of the types that are shown, whatever the service says. */
+/** Returns the bytes of a response with a safe media type, regardless of the type sent by the server. */
 async function shownBlob(response: Response): Promise<Blob> {
   const blob = await response.blob();
   const type = essenceOf(blob.type);
@@ -40,7 +40,7 @@ async function shownBlob(response: Response): Promise<Blob> {
   return blob.slice(0, blob.size, type);
 }
 
-/** What is in a stored file, as far as it can be shown without running anything in it. */
+/** Preview of a stored file, without executing any of its content. */
 export function Preview(props: PreviewProps): ReactNode {
   return (
     <section className="card" aria-label={TEXTS.preview}>
@@ -76,7 +76,7 @@ function TextPreview({ bytes, download }: PreviewProps): ReactNode {
   );
 }
 
-/** The size that a choice stands for. */
+/** Returns the size for a choice. */
 function sizeOf(choice: string): PreviewSize {
   if (choice === '') return null;
   return choice === 'fit' ? choice : Number(choice);
@@ -144,7 +144,7 @@ interface RecordingProps extends PreviewProps {
   readonly kind: keyof typeof PLAYERS;
 }
 
-/** A sound or a video, loaded when somebody asks for it. */
+/** A sound or video, loaded on request. */
 function RecordingPreview(props: RecordingProps): ReactNode {
   const [isAsked, setAsked] = useState(false);
   if (isAsked) return <Recording {...props} />;

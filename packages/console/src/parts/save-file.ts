@@ -1,7 +1,7 @@
-/** How long the browser has time to begin saving. */
+/** Time for the browser to start saving, in milliseconds. */
 const KEPT_MS = 60_000;
 
-/** Lets the browser save a file, as a click on a download link does. */
+/** Saves a file through the browser, like a click on a download link. */
 export function saveFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -4,14 +4,14 @@ import { Field } from './field.tsx';
 interface SearchProps {
   readonly label: string;
   readonly submit: string;
-  /** What is searched for now. */
+  /** Current search text. */
   readonly value: string;
   readonly onSearch: (text: string) => void;
-  /** Further choices beside it. */
+  /** Additional controls. */
   readonly children?: ReactNode;
 }
 
-/** Searches when the user says so. */
+/** A search field with a submit button. */
 export function Search({ label, submit, value, onSearch, children }: SearchProps): ReactNode {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

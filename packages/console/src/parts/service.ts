@@ -6,16 +6,16 @@ import type { RequestLog } from '../requests.ts';
 export interface Service {
   readonly client: AdminClient;
   readonly session: Session;
-  /** The address of the service. */
+  /** Address of the server. */
   readonly url: string;
   readonly appCode: string;
-  /** What the views have requested. */
+  /** Requests sent by the views. */
   readonly requests: RequestLog;
 }
 
 export const ServiceContext = createContext<Service | null>(null);
 
-/** The service, for components that are drawn only when somebody is signed in. */
+/** Returns the connection of the signed-in user. @throws outside a session */
 export function useService(): Service {
   const service = useContext(ServiceContext);
   if (service === null) throw new Error('There is no session');

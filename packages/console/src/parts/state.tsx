@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 
 const MARKS = { ok: '✓', fault: '✗', skipped: '–' } as const;
 
-/** What a check found, in a word. Colors only repeat it. */
+/** Result of a check as text. Colors only repeat it. */
 export function State({ state }: { readonly state: ServiceCheck['state'] }): ReactNode {
   return (
     <span className={`state ${state}`}>

@@ -2,7 +2,7 @@ import type { BaobabError, LiveHandlers, LiveState } from '@baobab/client';
 import { useEffect, useState } from 'react';
 
 export interface Live<R> {
-  /** Null before the first ones are known. */
+  /** Null until the first rows arrive. */
   readonly rows: readonly R[] | null;
   readonly state: LiveState;
   /** The last failure; null when the rows are up to date. */
@@ -12,9 +12,9 @@ export interface Live<R> {
 const NOTHING = { rows: null, state: 'connecting', error: null } as const;
 
 /**
- * The rows of a live query.
+ * Returns the rows of a live query.
  *
- * @param follow starts it, and may throw for what the user typed; null: there is none
+ * @param follow starts the query, and may throw for invalid user input; null: no query
  */
 export function useLive<R>(
   follow: ((listener: (rows: readonly R[]) => void, handlers: LiveHandlers) => () => void) | null,

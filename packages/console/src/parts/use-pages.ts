@@ -2,7 +2,7 @@ import type { ResultPage, RowList } from '@baobab/client';
 import { useCallback, useState } from 'react';
 import { type Loaded, useLoad } from '../use-load.ts';
 
-/** Rows of a page. */
+/** Rows per page. */
 export const ROWS = 50;
 
 export interface Pages<R> {
@@ -12,7 +12,7 @@ export interface Pages<R> {
   readonly toFirst: () => void;
 }
 
-/** Reads the page that begins after a cursor. */
+/** Reads the page after a cursor. */
 type LoadPage<R> = (cursor: string | null, signal: AbortSignal) => Promise<ResultPage<R>>;
 
 interface At<R> {
@@ -22,7 +22,7 @@ interface At<R> {
   readonly page: number;
 }
 
-/** One page of a list; another `list` begins with its first page. */
+/** Returns one page of a list. Another `list` starts at its first page. */
 export function usePagesOf<R>(list: LoadPage<R>): Pages<R> {
   const first = { list, cursor: null, page: 1 };
   const [at, setAt] = useState<At<R>>(first);
@@ -32,7 +32,10 @@ export function usePagesOf<R>(list: LoadPage<R>): Pages<R> {
   return {
     loaded,
     page,
-    /** Until the page is there, its rows are those of the page before: then there is no next one, only another try. */
+    /**
+     * While a page loads, the rows of the previous page are shown, and their cursor must not be used again. After a
+     * failure, this retries.
+     */
     toNext(next) {
       if (loaded.error !== null) loaded.reload();
       else if (!loaded.isLoading) setAt({ list, cursor: next, page: page + 1 });
@@ -41,7 +44,7 @@ export function usePagesOf<R>(list: LoadPage<R>): Pages<R> {
   };
 }
 
-/** The same for a list or a query, which may throw for what the user typed. */
+/** Like `usePagesOf`, for a list or a query, which may throw for invalid user input. */
 export function usePages<R>(query: () => RowList<R>): Pages<R> {
   const list: LoadPage<R> = useCallback(
     async (cursor, signal) => query().pageSize(ROWS).page(cursor, { signal }),

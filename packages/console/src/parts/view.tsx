@@ -6,7 +6,7 @@ import { KEYBOARD } from './keyboard.ts';
 
 interface ViewProps {
   readonly title: string;
-  /** The way back to the view that leads here. */
+  /** Links back to the parent views. */
   readonly parents?: readonly (readonly [href: string, text: string])[];
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -14,7 +14,7 @@ interface ViewProps {
 
 const CodeDialog = lazy(async () => ({ default: (await import('./code-dialog.tsx')).CodeDialog }));
 
-/** Shows the requests of the view as code. */
+/** Displays the requests of the view as code. */
 function ShowCode(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -27,7 +27,7 @@ function ShowCode(): ReactNode {
   );
 }
 
-/** A view, with its title in the tab of the browser as well. */
+/** A view. Its title is also the title of the browser tab. */
 export function View({ title, parents = [], actions, children }: ViewProps): ReactNode {
   useEffect(() => {
     document.title = `${title} – ${texts.title}`;
@@ -58,7 +58,7 @@ interface LoadingProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What was loaded; until then that it is being loaded, or why it was not. */
+/** Loaded content; before that a progress message, or the failure. */
 export function Loading<T>({ loaded, children }: LoadingProps<T>): ReactNode {
   const { data, error, isLoading } = loaded;
   return (
@@ -70,7 +70,7 @@ export function Loading<T>({ loaded, children }: LoadingProps<T>): ReactNode {
   );
 }
 
-/** A table that scrolls by itself when the window is narrow, also with the keyboard. */
+/** A table that scrolls separately in narrow windows, also with the keyboard. */
 export function Table({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactNode {
   return (
     <section className="scroll" aria-label={label} {...KEYBOARD}>
@@ -86,7 +86,7 @@ interface PagerProps {
   readonly onFirst: () => void;
 }
 
-/** Leads through a list by its cursors. Nothing is counted. */
+/** Cursor pagination, without a total. */
 export function Pager({ page, next, onNext, onFirst }: PagerProps): ReactNode {
   if (page === 1 && next === null) return null;
   return (

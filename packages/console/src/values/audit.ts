@@ -1,4 +1,4 @@
-/** The acts that can be chosen as a filter, in the order of the service's list. A test compares them with it. */
+/** Event types available as a filter, in the order of the server's list. A test compares them. */
 export const ACTS = [
   'login.succeeded',
   'login.failed',
@@ -41,7 +41,7 @@ export const ACTS = [
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Days, as inputs of dates have them, as the times between which events are listed. The last day counts. */
+/** Converts the days of two date inputs to the times between which events are listed. The last day is included. */
 export function timesOf(from: string, until: string): { readonly from?: string; readonly until?: string } {
   const end = Date.parse(`${until}T00:00:00Z`) + DAY_MS;
   return {

@@ -1,7 +1,7 @@
 import type { SentRequest } from '../requests.ts';
 import { CLIENT_ROUTES } from './client-routes.ts';
 
-/** A value as JavaScript, which all of JSON is. */
+/** Returns a value as JavaScript, of which JSON is a subset. */
 const literal = (value: unknown): string => JSON.stringify(value) ?? 'undefined';
 
 interface Matched {
@@ -9,7 +9,7 @@ interface Matched {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** The parts of a path by their names in a route; null when it is another route. */
+/** Returns the parts of a path by their names in the route; null if the route does not match. */
 function partsOf(route: string, path: string): Record<string, string> | null {
   const [names, values] = [route.split('/'), path.split('/')];
   if (names.length !== values.length) return null;
@@ -22,7 +22,7 @@ function partsOf(route: string, path: string): Record<string, string> | null {
   return parts;
 }
 
-/** The call for a request. Routes with fewer names of parts are looked at first. */
+/** Returns the call for a request. Routes with fewer parameters are tried first. */
 function match(method: string, path: string): Matched | null {
   const routes = Object.entries(CLIENT_ROUTES).sort(([a], [b]) => a.split(':').length - b.split(':').length);
   for (const [key, call] of routes) {
@@ -38,7 +38,7 @@ function conditionOf(query: URLSearchParams): string {
   return where === null ? '' : `.whereUnchecked(${[where, ...query.getAll('params')].map(literal).join(', ')})`;
 }
 
-/** The order of a list such as `title desc, id asc`. */
+/** Returns the calls for the order of a list, such as `title desc, id asc`. */
 function orderOf(query: URLSearchParams): string {
   const orders = (query.get('orderBy') ?? '').split(',').filter((order) => order.trim() !== '');
   return orders
@@ -59,7 +59,7 @@ function listOf(query: URLSearchParams): string {
 
 const PAGING = ['recordsPerPage', 'cursor'];
 
-/** The parameters of a list that takes them as options. */
+/** Returns the parameters of a list that accepts them as options. */
 const filterOf = (query: URLSearchParams) =>
   literal(Object.fromEntries([...query].filter(([name]) => !PAGING.includes(name))));
 
@@ -80,7 +80,7 @@ function bodyOf(text: string | null): Body {
   }
 }
 
-/** A member that is not sent is left out as an argument. */
+/** An absent member is omitted from the arguments. */
 function bodyText(body: Body, member: string | undefined): string {
   return member === undefined ? literal(body ?? {}) : literal(body?.[member]);
 }
@@ -92,7 +92,7 @@ const contentText = (body: Body) =>
 
 const versionText = (body: Body) => (body?.[VERSION] === undefined ? '' : `, { version: ${literal(body[VERSION])} }`);
 
-/** The call of the client that sends a request; null when there is none. */
+/** Returns the client call that sends a request; null if there is none. */
 export function callOf({ method, path, body: text }: SentRequest): string | null {
   const [pathname = '', queryText = ''] = path.split(/\?(.*)/s);
   const matched = match(method, pathname);
@@ -122,7 +122,7 @@ interface Target {
   readonly username: string;
 }
 
-/** A module that sends a request with the client; null when the client has no call for it. */
+/** Returns a module that sends a request with the client; null if the client has no call for it. */
 export function clientCodeOf(request: SentRequest, { url, appCode, username }: Target): string | null {
   const call = callOf(request);
   if (call === null) return null;

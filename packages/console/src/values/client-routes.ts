@@ -1,6 +1,7 @@
 /**
- * The calls of `@baobab/client` by the routes that they request. In a call, `{name}` is a part of the path, `{body}` the
- * body, `{body.name}` a member of it, `{content}` and `{version}` those of a document, and `{list}` the conditions, the order and the page of a list.
+ * Calls of `@baobab/client` by route. Placeholders in a call: `{name}` is a part of the path, `{body}` the body,
+ * `{body.name}` a member of it, `{content}` and `{version}` those of a document, and `{list}` the filters, the order
+ * and the page of a list.
  */
 export const CLIENT_ROUTES: Readonly<Record<string, string>> = {
   'GET /admin/user': 'client.admin.users.query(){list}',

@@ -1,11 +1,11 @@
-/** What may be inserted into a condition. */
+/** Completions for a filter. */
 export interface Completion {
-  /** Where the word begins that an option replaces. */
+  /** Start of the word that an option replaces. */
   readonly from: number;
   readonly options: readonly string[];
 }
 
-/** Names that every document has. */
+/** Fields that every document has. */
 const SERVICE_NAMES = ['id', '_author', '_creation_date', '_update_date'];
 const OPERATORS = ['=', '<>', '<', '<=', '>', '>=', 'like', 'in', 'between', 'is null', 'is not null', 'contains'];
 const CONNECTIVES = ['and', 'or'];
@@ -20,28 +20,28 @@ const TOKENS =
 const isName = (token: string) => NAME.test(token) && !KEYWORD.test(token);
 const isValue = (token: string) => /^(?:['"\d-]|true$|false$|null$|\?$)/i.test(token);
 
-/** What can follow the tokens before the cursor. */
+/** Returns the tokens that can follow those before the cursor. */
 function following(tokens: readonly string[], paths: readonly string[]): readonly string[] {
   const last = tokens.at(-1);
   const names = [...paths, ...SERVICE_NAMES];
   if (last === undefined || last === '(' || /^(?:and|or|not)$/i.test(last)) return names;
   if (last === ')' || last === ']' || isValue(last)) return CONNECTIVES;
-  // A name is compared with something, unless it is what another one is compared with.
+  // An operator follows a name, unless the name is already the right side of a comparison.
   if (isName(last)) return /^[<>=!]+$/.test(tokens.at(-2) ?? '') ? CONNECTIVES : OPERATORS;
   return [];
 }
 
 /**
- * Completes a condition of the query language at the cursor.
+ * Completes a filter of the query language at the cursor.
  *
- * @param paths what documents have, the most useful ones first
+ * @param paths paths in the documents, most useful first
  */
 export function completeCondition(text: string, cursor: number, paths: readonly string[]): Completion {
   const before = text.slice(0, cursor);
   const tokens = before.match(TOKENS) ?? [];
   const last = tokens.at(-1) ?? '';
   const isTyping = before.endsWith(last) && last !== '' && !/^[<>=!()[\],]+$/.test(last);
-  // Inside a text there is nothing to complete.
+  // No completion inside a string.
   if (isTyping && /^['"]/.test(last)) return NONE;
   const word = isTyping ? last.toLowerCase() : '';
   const found = following(isTyping ? tokens.slice(0, -1) : tokens, paths)
@@ -50,14 +50,14 @@ export function completeCondition(text: string, cursor: number, paths: readonly 
   return { from: cursor - word.length, options: found };
 }
 
-/** The text with an option in the place of the word that it completes, and where the cursor is then. */
+/** Replaces the completed word by an option. Returns the text and the new cursor position. */
 export function applyCompletion(text: string, cursor: number, from: number, option: string): readonly [string, number] {
   const inserted = `${option} `;
   const rest = text.slice(cursor).replace(/^ /, '');
   return [text.slice(0, from) + inserted + rest, from + inserted.length];
 }
 
-/** The paths of the members of some documents, objects in them included, the most frequent ones first. */
+/** Returns the member paths of documents, including nested objects, most frequent first. */
 export function pathsOf(documents: readonly unknown[], depth = 3): string[] {
   const counts = new Map<string, number>();
   function visit(value: unknown, prefix: string, left: number): void {

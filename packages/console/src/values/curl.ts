@@ -1,15 +1,15 @@
 import type { SentRequest } from '../requests.ts';
 
-/** One word of a POSIX shell. */
+/** Quotes one word for a POSIX shell. */
 const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 interface Target {
-  /** The address of the service. */
+  /** Address of the server. */
   readonly url: string;
   readonly appCode: string;
 }
 
-/** A request as a command. The shell has the session's token in the variable `TOKEN`. */
+/** Returns a request as a curl command. The shell variable `TOKEN` must contain the session token. */
 export function curlOf({ method, path, body }: SentRequest, { url, appCode }: Target): string {
   const parts = [
     `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${shellWord(url.replace(/\/+$/, '') + path)}`,

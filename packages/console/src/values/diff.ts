@@ -1,15 +1,15 @@
-/** One line of a comparison. */
+/** A line of a diff. */
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
 }
 
-/** Texts whose changed parts are longer than this many lines times lines are not compared line by line. */
+/** Maximum product of the line counts of two changed parts. Larger parts are not compared line by line. */
 const MOST_CELLS = 1_000_000;
 
 const lines = (kind: DiffLine['kind'], texts: readonly string[]): DiffLine[] => texts.map((text) => ({ kind, text }));
 
-/** The lines that two lists have in common, by a table of the lengths of the longest common rests. */
+/** Compares two lists of lines by a table of the longest common subsequences of their remainders. */
 function compare(before: readonly string[], after: readonly string[]): DiffLine[] {
   const width = after.length + 1;
   if ((before.length + 1) * width > MOST_CELLS) return [...lines('removed', before), ...lines('added', after)];
@@ -38,7 +38,7 @@ function compare(before: readonly string[], after: readonly string[]): DiffLine[
   return [...found, ...lines('removed', before.slice(i)), ...lines('added', after.slice(j))];
 }
 
-/** How to get from one text to another, line by line. */
+/** Returns a line-by-line diff of two texts. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
   let start = 0;

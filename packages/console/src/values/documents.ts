@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** Members that the service manages. They are not content. */
+/** Members managed by the server, which are not content. */
 const OWNED: ReadonlySet<string> = new Set([
   'id',
   '_creation_date',
@@ -15,11 +15,11 @@ const OWNED: ReadonlySet<string> = new Set([
 
 const isContent = (name: string) => !OWNED.has(name) && !name.startsWith('@');
 
-/** The content of a document as it was read. */
+/** Returns the content of a document. */
 export const contentOf = (document: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([name]) => isContent(name)));
 
-/** The members of the content of some documents, the most frequent ones first. */
+/** Returns the names of content members, most frequent first. */
 export function columnsOf(documents: readonly JsonObject[]): string[] {
   const counts = new Map<string, number>();
   for (const document of documents)
@@ -27,7 +27,7 @@ export function columnsOf(documents: readonly JsonObject[]): string[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
-/** Whether the query language takes a name as it is. */
+/** Returns true if the query language accepts a name without quotes. */
 export const isSortable = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
 
 export interface Order {
@@ -35,13 +35,13 @@ export interface Order {
   readonly direction: 'asc' | 'desc';
 }
 
-/** Reads an order such as `title desc`; null: none. */
+/** Parses an order such as `title desc`; null: none. */
 export function parseOrder(text: string | undefined): Order | null {
   const [, by, direction] = /^(\w+) (asc|desc)$/.exec(text ?? '') ?? [];
   return by === undefined ? null : { by, direction: direction === 'desc' ? 'desc' : 'asc' };
 }
 
-/** What a click on the title of a column asks for: ascending, then descending, then the order of the service. */
+/** Returns the order after a click on a column title: ascending, then descending, then the server's default. */
 export function nextOrder(order: Order | null, by: string): string {
   if (order?.by !== by) return `${by} asc`;
   return order.direction === 'asc' ? `${by} desc` : '';

@@ -6,19 +6,19 @@ const STEP = 1000;
 
 const cut = (text: string) => (text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text);
 
-/** A value of a document as the text of a cell. */
+/** Formats a value of a document as the text of a cell. */
 export function cellText(value: unknown): string {
   if (value === undefined) return '';
   return cut(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Dates of the service have an offset without a colon (`+0000`), which not every browser reads. */
+/** Dates of the server have an offset without a colon (`+0000`), which not every browser parses. */
 function textOf(date: string, format: Intl.DateTimeFormat): string {
   const time = new Date(date.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
   return Number.isNaN(time.getTime()) ? date : format.format(time);
 }
 
-/** How a language writes dates and numbers. */
+/** Creates the formats of dates and numbers for a language. */
 export function createFormat(tag: string) {
   const number = new Intl.NumberFormat(tag);
   const decimal = new Intl.NumberFormat(tag, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -29,7 +29,7 @@ export function createFormat(tag: string) {
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
-    // As in the logs of the service.
+    // Like the logs of the server.
     timeZone: 'UTC',
     timeZoneName: 'short',
   });
@@ -44,7 +44,7 @@ export function createFormat(tag: string) {
       return `${unit === 0 ? number.format(amount) : decimal.format(amount)} ${UNITS[unit]}`;
     },
     dateText: (date: string): string => textOf(date, dates),
-    /** The hours and minutes of a date. */
+    /** Returns the hours and minutes of a date. */
     timeText: (date: string): string => textOf(date, times),
   };
 }

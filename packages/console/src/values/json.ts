@@ -4,7 +4,7 @@ export type JsonObject = { readonly [name: string]: unknown };
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
-/** The text of a JSON object, or what is wrong with it in the words of the browser. */
+/** Parses a JSON object; returns the browser's error message for invalid text. */
 export function parseObject(text: string): Parsed<JsonObject> {
   try {
     const value: unknown = JSON.parse(text);
@@ -17,7 +17,7 @@ export function parseObject(text: string): Parsed<JsonObject> {
 
 export const formatJson = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** Whether a value has whole numbers that JavaScript has rounded, so that saving it would change them. */
+/** Returns true if a value contains integers that JavaScript has rounded, so that saving would change them. */
 export function isRounded(value: unknown): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(isRounded);

@@ -1,4 +1,4 @@
-/** Runs a task when fewer than a number of others are running; until then it waits, in order. */
+/** Runs a task once fewer than a given number of others are running. Waiting tasks keep their order. */
 export type Limit = <T>(task: () => Promise<T>) => Promise<T>;
 
 export function createLimit(most: number): Limit {
@@ -17,7 +17,7 @@ export function createLimit(most: number): Limit {
   };
 }
 
-/** Does `work` for every item, some at a time. Resolves to the failures once all are done. */
+/** Runs `work` for every item, a few at a time. Resolves to the failures once all are done. */
 export async function failuresOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<unknown[]> {
   const limit = createLimit(4);
   const outcomes = await Promise.allSettled(items.map((item) => limit(() => work(item))));

@@ -1,2 +1,2 @@
-/** Texts that begin with a text, in which `%` and `_` stand for themselves, as an operand of `like`. */
+/** Returns an operand of `like` for texts with the given prefix, in which `%` and `_` are escaped. */
 export const beginsWith = (text: string): string => `${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,9 +1,9 @@
-/** How a stored file can be shown without anything in it being run. */
+/** Ways to display a stored file without executing any of its content. */
 export type PreviewKind = 'image' | 'audio' | 'video' | 'text';
 
-/** Images made of pixels. SVG is not among them: it can hold scripts, and is shown as text. */
+/** Raster images. SVG can contain scripts, so it is shown as text. */
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
-/** Which images the service can resize. */
+/** Images that the server can resize. */
 const RESIZABLE: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const AUDIO: ReadonlySet<string> = new Set([
   'audio/aac',
@@ -18,7 +18,7 @@ const AUDIO: ReadonlySet<string> = new Set([
 const VIDEO: ReadonlySet<string> = new Set(['video/mp4', 'video/ogg', 'video/webm']);
 const TEXT = /^(?:text\/.+|image\/svg\+xml|application\/(?:.+\+)?(?:json|xml|javascript|x-ndjson|yaml|toml|sql))$/;
 
-/** A media type without its parameters. */
+/** Returns a media type without its parameters. */
 export const essenceOf = (contentType: string): string => contentType.split(';')[0]?.trim().toLowerCase() ?? '';
 
 export function previewKind(contentType: string): PreviewKind | null {
@@ -31,6 +31,6 @@ export function previewKind(contentType: string): PreviewKind | null {
 
 export const isResizable = (contentType: string): boolean => RESIZABLE.has(essenceOf(contentType));
 
-/** The sizes in the setting, which are separated by spaces. */
+/** Splits the setting of sizes at spaces. */
 export const sizesIn = (setting: string | undefined): readonly string[] =>
   (setting ?? '').split(/\s+/).filter((size) => size !== '');

@@ -1,6 +1,6 @@
 import type { Profile } from '@baobab/client';
 
-/** The sections of profiles, in the order from private to public. */
+/** Sections of profiles, from private to public. */
 export const SECTIONS = [
   'visibleByTheUser',
   'visibleByFriend',
@@ -10,7 +10,7 @@ export const SECTIONS = [
 
 const SEPARATOR = '.';
 
-/** The members of the sections of some profiles, as `section.member`, the most frequent ones first. */
+/** Returns the members of profile sections as `section.member`, most frequent first. */
 export function membersOf(profiles: readonly Profile[]): string[] {
   const counts = new Map<string, number>();
   for (const profile of profiles) {
@@ -24,7 +24,7 @@ export function membersOf(profiles: readonly Profile[]): string[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
-/** What a profile has under such a name. */
+/** Returns the value of such a member. */
 export function memberOf(profile: Profile, name: string): unknown {
   const section = SECTIONS.find((one) => name.startsWith(one + SEPARATOR));
   return section === undefined ? undefined : profile[section]?.[name.slice(section.length + 1)];

@@ -1,4 +1,4 @@
-/** The address at which browsers reach the service, as the settings keep it. */
+/** Public address of the server, as stored in the settings. */
 export interface PublicAddress {
   readonly host: string;
   readonly port: number;
@@ -7,7 +7,7 @@ export interface PublicAddress {
 
 const PORTS = { 'http:': 80, 'https:': 443 } as const;
 
-/** Null for a text that is no http address, or one with more than scheme, host and port. */
+/** Parses an http(s) URL; null if it is invalid or has more than scheme, host and port. */
 export function parsePublicUrl(text: string): PublicAddress | null {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, port, pathname, search, hash, username } = new URL(text);

@@ -1,7 +1,7 @@
 import type { PushMessage } from '@baobab/client';
 import type { JsonObject } from './json.ts';
 
-/** A notification as its writer types it. */
+/** A notification as entered in the form. */
 export interface Draft {
   readonly text: string;
   readonly sound: string;
@@ -12,10 +12,10 @@ export interface Draft {
 
 export const EMPTY_DRAFT: Draft = { text: '', sound: '', badge: '', collapseKey: '', timeToLive: '' };
 
-/** Empty, or a whole number from 0 on. */
+/** Returns true for an empty text or a non-negative integer. */
 export const isCount = (text: string): boolean => /^\d{0,9}$/.test(text);
 
-/** Members that are empty are left out. */
+/** Empty members are omitted. */
 export function messageOf(draft: Draft, custom: JsonObject): PushMessage {
   const { text, sound, badge, collapseKey, timeToLive } = draft;
   return {
@@ -28,7 +28,7 @@ export function messageOf(draft: Draft, custom: JsonObject): PushMessage {
   };
 }
 
-/** The names in a list with commas or line breaks, each once. */
+/** Returns the distinct names in a list separated by commas or line breaks. */
 export const namesIn = (text: string): string[] => [
   ...new Set(
     text

@@ -1,16 +1,16 @@
 import type { JsonObject } from './json.ts';
 
-/** How a form asks for a member. `json`: as JSON, because its schema is not simple. */
+/** Kind of form input. `json`: edited as JSON, because the schema is not simple. */
 type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'date' | 'json';
 
-/** A member of the content as its schema describes it. */
+/** A content member described by the schema. */
 export interface SchemaField {
   readonly name: string;
   readonly kind: FieldKind;
   readonly title: string;
   readonly about: string | null;
   readonly isRequired: boolean;
-  /** The values of a `choice`. */
+  /** Values of a `choice`. */
   readonly choices: readonly (string | number)[];
 }
 
@@ -35,7 +35,7 @@ function kindOf({ type, format, enum: values, $ref }: JsonObject): FieldKind {
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
-/** The members that a schema describes, in its order; empty when a form cannot be made of it. */
+/** Returns the members that a schema describes, in its order; empty if no form can be created for it. */
 export function fieldsOf(schema: JsonObject | null): SchemaField[] {
   const properties = schema?.properties;
   if (!isObject(properties)) return [];
@@ -55,7 +55,7 @@ export function fieldsOf(schema: JsonObject | null): SchemaField[] {
   });
 }
 
-/** The paths of a schema's simple members, as the query language writes them. */
+/** Returns the paths of a schema's simple members, in the query language. */
 export function pathsIn(schema: JsonObject | null, prefix = '', depth = 3): string[] {
   const properties = schema?.properties;
   if (!isObject(properties) || depth === 0) return [];
@@ -65,7 +65,7 @@ export function pathsIn(schema: JsonObject | null, prefix = '', depth = 3): stri
   });
 }
 
-/** What an input shows for a value; null: the form cannot show this value, only JSON can. */
+/** Returns the input text for a value; null if the form cannot represent the value and JSON is needed. */
 export function inputText({ kind }: Pick<SchemaField, 'kind'>, value: unknown): string | null {
   if (value === undefined) return '';
   if (kind === 'json') return JSON.stringify(value, null, 2);
@@ -78,7 +78,7 @@ export function inputText({ kind }: Pick<SchemaField, 'kind'>, value: unknown): 
 
 export type Read = { readonly value: unknown } | { readonly problem: 'number' | 'integer' | 'json' };
 
-/** The value of what was entered; undefined: the content has no such member. */
+/** Parses an input; undefined: the content has no such member. */
 export function readInput({ kind }: Pick<SchemaField, 'kind'>, text: string): Read {
   if (text === '') return { value: undefined };
   if (kind === 'text' || kind === 'date') return { value: text };
@@ -94,7 +94,7 @@ export function readInput({ kind }: Pick<SchemaField, 'kind'>, text: string): Re
   }
 }
 
-/** The content with another value of one member, in its place. */
+/** Returns the content with one member changed, in its position. */
 export function withMember(content: JsonObject, name: string, value: unknown): JsonObject {
   if (value !== undefined) return { ...content, [name]: value };
   return Object.fromEntries(Object.entries(content).filter(([other]) => other !== name));

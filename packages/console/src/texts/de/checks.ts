@@ -1,6 +1,6 @@
 import type { checks as english } from '../en/checks.ts';
 
-/** Die Liste dessen, was unsicher oder nicht eingerichtet ist. */
+/** Checkliste der Einrichtung. */
 export const checks: typeof english = {
   title: 'Einrichtung',
   about: 'Was unsicher, nicht eingerichtet oder gestört ist, wie „baobab doctor“ es meldet, und wie es behoben wird.',

@@ -21,7 +21,7 @@ import { userDetails } from './user-details.ts';
 import { users } from './users.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Every text of the console in German. Add one line for each area. */
+/** All German texts of the console. Add one line for each area. */
 export const texts: typeof English = {
   ...common,
   assets,

@@ -1,6 +1,6 @@
 import type { settingDetails as english } from '../en/setting-details.ts';
 
-/** Was Einstellungen über sich sagen, und wie man sie prüft. */
+/** Beschreibungen und Tests von Einstellungen. */
 export const settingDetails: typeof english = {
   expected: (expected: string) => `Erwartet ${expected}.`,
   initial: (value: string) => `Vorgabe: ${value}`,

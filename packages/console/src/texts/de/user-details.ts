@@ -1,6 +1,6 @@
 import type { userDetails as english } from '../en/user-details.ts';
 
-/** Mehr über Benutzer: Bedingungen, Spalten, Abos, Gruppen, Geräte, und was mit ihnen gelöscht wird. */
+/** Details von Benutzern: Filter, Spalten, Abos, Gruppen, Geräte und mitgelöschte Daten. */
 export const userDetails: typeof english = {
   where: 'Bedingung',
   whereAbout: "Zum Beispiel: user.status = 'SUSPENDED' or visibleByTheUser.email like '%@example.org'",

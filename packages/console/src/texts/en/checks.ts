@@ -1,4 +1,4 @@
-/** The checklist of what is unsafe or not set up. */
+/** The set-up checklist. */
 export const checks = {
   title: 'Set-up',
   about: 'What is unsafe, not set up or broken, as “baobab doctor” says, and how to mend it.',

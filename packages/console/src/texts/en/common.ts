@@ -1,4 +1,4 @@
-/** Texts of the frame, the sign-in page and the parts that views share. */
+/** Texts of the frame, the sign-in page and shared parts. */
 export const common = {
   title: 'Baobab console',
   skip: 'Skip to the content',

@@ -20,7 +20,7 @@ import { userDetails } from './user-details.ts';
 import { users } from './users.ts';
 import { webhooks } from './webhooks.ts';
 
-/** Every text of the console in English. Add one line for each area. */
+/** All English texts of the console. Add one line for each area. */
 export const texts = {
   ...common,
   assets,

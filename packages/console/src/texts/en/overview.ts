@@ -1,4 +1,3 @@
-/** The overview. */
 export const overview = {
   title: 'Overview',
   refresh: 'Look again',

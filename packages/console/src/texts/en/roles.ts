@@ -1,4 +1,4 @@
-/** The roles of users. */
+/** User roles. */
 export const roles = {
   title: 'Roles',
   about: 'Each user has one role. Documents and files can be granted to a role, and rules of collections name roles.',

@@ -1,4 +1,4 @@
-/** What settings say about themselves, and tests of them. */
+/** Descriptions and tests of settings. */
 export const settingDetails = {
   expected: (expected: string) => `Takes ${expected}.`,
   initial: (value: string) => `Default: ${value}`,

@@ -1,4 +1,4 @@
-/** More about users: conditions, columns, follows, groups, devices, and what is removed with them. */
+/** User details: filters, columns, follows, groups, devices, and the data deleted with a user. */
 export const userDetails = {
   where: 'Condition',
   whereAbout: "For example: user.status = 'SUSPENDED' or visibleByTheUser.email like '%@example.org'",

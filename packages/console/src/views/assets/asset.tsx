@@ -13,10 +13,9 @@ import { bytesText, dateText } from '../../values/format.ts';
 import { formatJson } from '../../values/json.ts';
 
 const TEXTS = texts.assets;
-/** Lets keyboards scroll. */
+/** Makes content scrollable by keyboard. */
 const KEYBOARD = { tabIndex: 0 };
 
-/** One asset. */
 export function AssetView({ name }: { readonly name: string }): ReactNode {
   const { client } = useService();
   const load = useCallback((signal: AbortSignal) => client.assets.get(name, { signal }), [client, name]);
@@ -61,7 +60,7 @@ function Details({ asset }: { readonly asset: Asset }): ReactNode {
   const hasFile = contentType !== undefined;
   const download = useCallback(
     (size: PreviewSize, signal: AbortSignal) =>
-      // Sizes of assets are counted from 1.
+      // Sizes of assets are numbered from 1.
       client.assets.download(name, { signal, ...(typeof size === 'number' ? { size: { sizeId: size + 1 } } : {}) }),
     [client, name],
   );

@@ -14,7 +14,7 @@ import { NewAsset } from './new-asset.tsx';
 
 const TEXTS = texts.assets;
 
-/** The assets, or one of them. */
+/** The list of assets, or one of them. */
 export function Assets({ place }: ViewOfPlaceProps): ReactNode {
   const [, name] = place.path;
   if (name !== undefined) return <AssetView key={name} name={name} />;

@@ -12,7 +12,7 @@ import { dateText } from '../../values/format.ts';
 
 const TEXTS = texts.audit;
 
-/** What is listed, as the address has it. */
+/** The filter in the address. */
 interface Filter {
   readonly act: string;
   readonly by: string;
@@ -21,7 +21,7 @@ interface Filter {
   readonly until: string;
 }
 
-/** The audit events, newest first. */
+/** Audit events, newest first. */
 export function Audit({ place }: ViewOfPlaceProps): ReactNode {
   const { act = '', by = '', to = '', from = '', until = '' } = place.query;
   const filter = { act, by, to, from, until };
@@ -35,7 +35,7 @@ export function Audit({ place }: ViewOfPlaceProps): ReactNode {
   );
 }
 
-/** The events of one filter. Another filter has rows and cursors of its own. */
+/** Events that match a filter. Each filter has separate rows and cursors. */
 function Events({ filter: { act, by, to, from, until } }: { readonly filter: Filter }): ReactNode {
   const { client } = useService();
   const list = useCallback(
@@ -71,7 +71,7 @@ function FilterForm({ filter, onAgain }: { readonly filter: Filter; readonly onA
       onSubmit={(event) => {
         event.preventDefault();
         const wanted = { ...draft, by: draft.by.trim(), to: draft.to.trim() };
-        // The address of the same filter is no other place.
+        // The filter is unchanged, so navigation would have no effect.
         if (hrefOf(['audit'], wanted) === hrefOf(['audit'], { ...filter })) onAgain();
         else go(['audit'], wanted);
       }}
@@ -128,10 +128,10 @@ const detailsText = (details: AuditEntry['details']) =>
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ');
 
-/** Views of what has one, by kind. */
+/** Views of event targets, by kind. */
 const VIEWS: Readonly<Record<string, string>> = { key: 'keys', webhook: 'webhooks', collection: 'collections' };
 
-/** A user is found by the id: the name that they had then may be another user's now. */
+/** Users are linked by id: the name at the time of the event may belong to another user now. */
 function Party({ party: { kind, id, name } }: { readonly party: AuditParty }): ReactNode {
   if (kind === 'anonymous') return <span className="dim">{TEXTS.anonymous}</span>;
   if (kind === 'operator') return <span className="dim">{TEXTS.operator}</span>;

@@ -8,7 +8,7 @@ import { Remedy } from './remedy.tsx';
 
 const TEXTS = texts.checks;
 
-/** What is unsafe, not set up or broken, with the way to mend it. */
+/** Problems in the set-up, with their fixes. */
 export function Checks(): ReactNode {
   const { admin } = useService().client;
   const loaded = useLoad(useCallback((signal: AbortSignal) => admin.checks({ signal }), [admin]));
@@ -41,7 +41,7 @@ export function Checks(): ReactNode {
 interface GroupProps {
   readonly title: string;
   readonly checks: readonly ServiceCheck[];
-  /** Shown without checks; absent: there is no group then. */
+  /** Shown if the group has no checks; absent: the group is hidden. */
   readonly none?: string;
   readonly onMended: () => void;
 }

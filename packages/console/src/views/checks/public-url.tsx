@@ -10,7 +10,7 @@ import { type PublicAddress, parsePublicUrl } from '../../values/public-url.ts';
 const TEXTS = texts.checks;
 const SECTION = 'Application';
 
-/** Sets the public address by the three settings of which it consists. */
+/** Sets the public address, which consists of three settings. */
 export function PublicUrl({ onMended }: { readonly onMended: () => void }): ReactNode {
   const { settings } = useService().client.admin;
   const [text, setText] = useState(location.origin);
@@ -20,7 +20,7 @@ export function PublicUrl({ onMended }: { readonly onMended: () => void }): Reac
   async function set({ host, port, isSecure }: PublicAddress, presence: PresenceOptions): Promise<void> {
     await settings.set(SECTION, 'network.http.ssl', isSecure, presence);
     await settings.set(SECTION, 'network.http.port', port, presence);
-    // Last, because the others count only with a host.
+    // Last, because the others take effect only with a host.
     await settings.set(SECTION, 'network.http.url', host, presence);
   }
 

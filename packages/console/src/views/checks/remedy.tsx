@@ -17,7 +17,7 @@ interface RemedyProps {
   readonly onMended: () => void;
 }
 
-/** What to do about a finding: here, in the settings, or in the environment of the service. */
+/** Fix for a finding: here, in the settings, or in the environment of the server. */
 export function Remedy({ check, onMended }: RemedyProps): ReactNode {
   const { check: name, remedy, variables, section } = check;
   return (

@@ -2,16 +2,16 @@ import { type Baobab, type BaobabError, isBaobabError, type ResultPage } from '@
 import { chunksOf } from '../../values/chunks.ts';
 import { isRounded } from '../../values/json.ts';
 
-/** Calls in one request. */
+/** Calls per request. */
 const CALLS = 50;
-/** Documents may be large, and a page is in memory at once. */
+/** Rows per page. Documents may be large, and a whole page is in memory. */
 const ROWS = 100;
 
 interface Pageable<R> {
   pageSize(rows: number): { page(cursor: string | null, options: { signal: AbortSignal }): Promise<ResultPage<R>> };
 }
 
-/** All rows of a query, page by page. */
+/** Reads all rows of a query, page by page. */
 export async function* pagesOf<R>(query: Pageable<R>, signal: AbortSignal): AsyncGenerator<readonly R[]> {
   for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
     const { rows, next }: ResultPage<R> = await query.pageSize(ROWS).page(cursor, { signal });
@@ -20,7 +20,7 @@ export async function* pagesOf<R>(query: Pageable<R>, signal: AbortSignal): Asyn
   }
 }
 
-/** Some documents, without those that no longer exist. */
+/** Reads documents by id, skipping those that no longer exist. */
 export async function* documentsOf(
   client: Baobab,
   { collection, ids }: { readonly collection: string; readonly ids: readonly string[] },
@@ -40,7 +40,7 @@ export async function* documentsOf(
   }
 }
 
-/** Deletes documents. Resolves to the ids of those that could not be deleted, with the reason of the first one. */
+/** Deletes documents. Resolves to the ids of those that could not be deleted, with the reason for the first one. */
 export async function removeAll(
   client: Baobab,
   collection: string,
@@ -62,13 +62,13 @@ export async function removeAll(
 
 interface Exported {
   readonly file: Blob;
-  /** Whether the browser has rounded numbers in it. */
+  /** True if the browser has rounded numbers in it. */
   readonly isRounded: boolean;
 }
 
 /**
- * One JSON text in each line. Each page becomes a `Blob` of its own at once: browsers keep those outside of the memory of
- * the tab, large ones on disk.
+ * Writes one JSON text per line. Each page becomes a separate `Blob` immediately, because browsers store blobs outside
+ * the memory of the tab, large ones on disk.
  */
 export async function toNdjson(
   pages: AsyncIterable<readonly unknown[]>,

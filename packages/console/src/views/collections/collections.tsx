@@ -16,10 +16,10 @@ const Configuration = lazy(async () => ({
 }));
 const Documents = lazy(async () => ({ default: (await import('./documents.tsx')).Documents }));
 const DocumentView = lazy(async () => ({ default: (await import('./document.tsx')).DocumentView }));
-/** No id of a document is this. */
+/** Path segment that cannot be the id of a document. */
 const CONFIGURATION = 'configuration';
 
-/** The collections; the documents of one, or what holds for them; or one document. */
+/** The list of collections; the documents or the configuration of one; or one document. */
 export function Collections({ place }: ViewOfPlaceProps): ReactNode {
   const [, name, id] = place.path;
   if (name === undefined) return <CollectionList isCreating={place.query.new === 'on'} />;
@@ -29,11 +29,11 @@ export function Collections({ place }: ViewOfPlaceProps): ReactNode {
   return <Documents key={name} collection={name} where={where} order={order} isLive={live === 'on'} />;
 }
 
-/** @param isCreating whether the dialog for a new collection is open */
+/** @param isCreating true if the dialog for a new collection is open */
 function CollectionList({ isCreating }: { readonly isCreating: boolean }): ReactNode {
   const { client } = useService();
   const loaded = useLoad(useCallback((signal: AbortSignal) => client.admin.collections.names({ signal }), [client]));
-  // Later than the names, because the service counts every document for it.
+  // Loaded separately from the names, because the server counts every document.
   const counted = useLoad(useCallback((signal: AbortSignal) => client.admin.collections.list({ signal }), [client]));
   return (
     <View
@@ -56,7 +56,7 @@ function CollectionList({ isCreating }: { readonly isCreating: boolean }): React
 
 interface CollectionTableProps {
   readonly names: readonly string[];
-  /** The same collections once they have been counted. */
+  /** The same collections once they are counted. */
   readonly counted: readonly CollectionInfo[];
 }
 

@@ -9,23 +9,23 @@ const CLOSED: Completion = { from: 0, options: [] };
 interface ConditionFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What is wrong with the condition that was applied last. */
+  /** Problem of the last applied filter. */
   readonly problem: string | null;
-  /** The names to complete. */
+  /** Names to complete. */
   readonly paths: readonly string[];
 }
 
-/** A condition of the query language, completed while it is typed. */
+/** An input for a filter, with completion. */
 export function ConditionField({ value, onChange, problem, paths }: ConditionFieldProps): ReactNode {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  /** Where the cursor has to be once the completed text is drawn, and before the next key; null: where it is. */
+  /** Cursor position to set after the completed text is rendered, before the next key; null: unchanged. */
   const caret = useRef<number | null>(null);
   useLayoutEffect(() => {
     if (caret.current !== null) input.current?.setSelectionRange(caret.current, caret.current);
     caret.current = null;
   });
-  /** Where the text is completed; null: nowhere. */
+  /** Position of the completion; null: closed. */
   const [cursor, setCursor] = useState<number | null>(null);
   const { from, options } = cursor === null ? CLOSED : completeCondition(value, cursor, paths);
   const isOpen = options.length > 0;

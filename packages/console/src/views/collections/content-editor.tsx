@@ -7,9 +7,9 @@ import { SchemaForm } from './schema-form.tsx';
 
 const TEXTS = texts.documents;
 
-/** The content of a document while it is edited. */
+/** The edited content of a document. */
 export interface Draft {
-  /** JSON, perhaps unfinished. */
+  /** JSON, possibly incomplete. */
   readonly text: string;
   readonly isValid: boolean;
 }
@@ -17,7 +17,7 @@ export interface Draft {
 export const draftOf = (text: string): Draft => ({ text, isValid: 'value' in parseObject(text) });
 
 interface ContentEditorProps {
-  /** Null: there is none, and so no form. */
+  /** Null: no schema, so no form. */
   readonly schema: JsonObject | null;
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
@@ -26,7 +26,7 @@ interface ContentEditorProps {
   readonly revision?: number;
 }
 
-/** The content as a form made from the schema, or as JSON. */
+/** Editor of the content, as a form generated from the schema or as JSON. */
 export function ContentEditor({ schema, draft, onChange, rows, revision = 0 }: ContentEditorProps): ReactNode {
   const fields = fieldsOf(schema);
   const parsed = parseObject(draft.text);
@@ -63,7 +63,7 @@ export function ContentEditor({ schema, draft, onChange, rows, revision = 0 }: C
           value={draft.text}
           rows={rows}
           onChange={(text) => {
-            // What is being typed must not become a form as soon as it is valid.
+            // Text that becomes valid while typing must not switch to the form.
             setWantsForm(false);
             onChange(draftOf(text));
           }}

@@ -21,12 +21,12 @@ interface DocumentEditorProps {
 
 const textOf = (document: StoredDocument) => formatJson(contentOf(document));
 
-/** The content. What somebody else has written meanwhile is shown, and not overwritten unasked. */
+/** Editor of the content. Changes by other users are shown and never overwritten without confirmation. */
 export function DocumentEditor({ collection, document: read, schema }: DocumentEditorProps): ReactNode {
   const documents = useService().client.collection(collection);
-  /** The version that the draft was made from. */
+  /** The version that the draft is based on. */
   const [base, setBase] = useState(read);
-  /** A newer version; null when none is known. */
+  /** A newer version; null if none is known. */
   const [newer, setNewer] = useState<StoredDocument | null>(null);
   const [draft, setDraft] = useState(() => draftOf(textOf(read)));
   const [isSaved, setSaved] = useState(false);

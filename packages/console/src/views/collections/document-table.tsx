@@ -8,7 +8,7 @@ import { cellText, dateText } from '../../values/format.ts';
 import type { JsonObject } from '../../values/json.ts';
 
 const TEXTS = texts.documents;
-/** How many members of the content are shown at first. */
+/** Number of content members shown initially. */
 const COLUMNS = 5;
 
 interface DocumentTableProps {
@@ -16,7 +16,7 @@ interface DocumentTableProps {
   readonly documents: readonly (JsonObject & { readonly id: string })[];
   readonly order: Order | null;
   readonly onOrder: (order: string) => void;
-  /** The ids of the selected documents, those on other pages included. */
+  /** Ids of the selected documents, including those on other pages. */
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }

@@ -21,7 +21,7 @@ interface DocumentProps {
   readonly id: string;
 }
 
-/** One document: its content and its grants. */
+/** A document with its content and grants. */
 export function DocumentView({ collection, id }: DocumentProps): ReactNode {
   const { client } = useService();
   const documents = useMemo(() => client.collection(collection), [client, collection]);

@@ -21,11 +21,11 @@ const NONE: ReadonlySet<string> = new Set();
 
 interface DocumentsProps {
   readonly collection: string;
-  /** A condition of the query language. */
+  /** A filter in the query language. */
   readonly where: string;
-  /** Such as `title desc`. */
+  /** Order, such as `title desc`. */
   readonly order: string;
-  /** Whether the first rows are kept up to date. */
+  /** True if the first rows are kept up to date. */
   readonly isLive: boolean;
 }
 
@@ -34,7 +34,7 @@ export function Documents({ collection, where, order: orderText, isLive }: Docum
   const { client } = useService();
   const [shown, setShown] = useState<'create' | 'delete' | null>(null);
   const [selection, setSelection] = useState({ of: where, ids: NONE });
-  // Another list has other documents.
+  // The selection applies to one list only.
   const selected = selection.of === where ? selection.ids : NONE;
   const select = (ids: ReadonlySet<string>) => setSelection({ of: where, ids });
   const query = useCallback(() => {
@@ -141,7 +141,7 @@ interface LiveStatusProps {
   readonly error: unknown;
 }
 
-/** Whether the rows are up to date, and why not. */
+/** Status of the live query, with its failure. */
 function LiveStatus({ isLive, state, error }: LiveStatusProps): ReactNode {
   return (
     <span role="status" className="dim">

@@ -10,12 +10,12 @@ const TEXTS = texts.documents.bulk;
 
 interface ExportDialogProps {
   readonly collection: string;
-  /** Reads the documents; the same function as long as the dialog is open. */
+  /** Reads the documents; must stay the same function while the dialog is open. */
   readonly open: (signal: AbortSignal) => AsyncIterable<readonly unknown[]>;
   readonly onClose: () => void;
 }
 
-/** Reads documents page by page into a file, and says how far it is. Closing it ends the export. */
+/** Exports documents page by page into a file and shows the progress. Closing the dialog aborts the export. */
 export function ExportDialog({ collection, open, onClose }: ExportDialogProps): ReactNode {
   const [count, setCount] = useState(0);
   const [state, setState] = useState<'reading' | 'saved' | 'rounded' | 'failed'>('reading');

@@ -11,21 +11,21 @@ const TEXTS = texts.documents;
 
 interface FilterFormProps {
   readonly collection: string;
-  /** The condition that was applied last. */
+  /** The last applied filter. */
   readonly where: string;
-  /** Some documents, whose names are completed. */
+  /** Documents whose member names are offered as completions. */
   readonly documents: readonly JsonObject[];
-  /** What is wrong with the applied condition. */
+  /** Problem of the applied filter. */
   readonly problem: string | null;
   readonly onApply: (where: string) => void;
 }
 
-/** The condition of a list of documents. It completes the names in the schema and in the documents. */
+/** Filter of a list of documents. Completes the names in the schema and in the documents. */
 export function FilterForm({ collection, where, documents, problem, onApply }: FilterFormProps): ReactNode {
   const { collections } = useService().client.admin;
   const [text, setText] = useState(where);
   useEffect(() => setText(where), [where]);
-  /** Null: not yet asked for. */
+  /** Null: not requested yet. */
   const [inSchema, setInSchema] = useState<readonly string[] | null>(null);
   const found = useMemo(() => pathsOf(documents.map(contentOf)), [documents]);
 
@@ -34,7 +34,7 @@ export function FilterForm({ collection, where, documents, problem, onApply }: F
     setInSchema([]);
     collections.findSchema(collection).then(
       (schema) => schema !== null && setInSchema(pathsIn(schema)),
-      // Then the names in the documents are completed.
+      // Without a schema, only the names in the documents are completed.
       () => undefined,
     );
   }

@@ -17,7 +17,7 @@ export function NewCollection({ onClose }: { readonly onClose: () => void }): Re
   const loaded = useLoad(useCallback((signal: AbortSignal) => admin.roles.list({ signal }), [admin]));
   const [name, setName] = useState('');
   const [rules, setRules] = useState(FIRST_RULES);
-  /** Whether the collection exists, and only its rules were refused. */
+  /** True if the collection was created but its rules were rejected. */
   const [isCreated, setCreated] = useState(false);
   const { isBusy, error, run } = useAction();
 

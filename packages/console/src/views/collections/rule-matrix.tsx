@@ -5,12 +5,12 @@ import { texts } from '../../texts.ts';
 
 const TEXTS = texts.collections.rules;
 export const ACTIONS = ['create', 'read', 'update', 'delete'] as const;
-/** It needs no rules. */
+/** Always has all permissions. */
 const ADMINISTRATOR = 'administrator';
-/** Users without a login can only be allowed to read. */
+/** Anonymous users can only be allowed to read. */
 const ANONYMOUS = 'anonymous';
 
-/** The rules of a new collection. */
+/** Default rules of a new collection. */
 export const FIRST_RULES: Rules = { create: ['registereduser'], read: [], update: [], delete: [] };
 
 interface RuleMatrixProps {
@@ -19,7 +19,7 @@ interface RuleMatrixProps {
   readonly onChange: (rules: Rules) => void;
 }
 
-/** A table of roles and of what they may do with all documents. */
+/** A table of roles and their permissions on all documents. */
 export function RuleMatrix({ roles, rules, onChange }: RuleMatrixProps): ReactNode {
   const named = ACTIONS.flatMap((action) => rules[action]);
   const shown = [...new Set([...roles.filter((role) => role !== ADMINISTRATOR), ...named])];

@@ -8,11 +8,11 @@ const TEXTS = texts.documents.form;
 interface SchemaFormProps {
   readonly fields: readonly SchemaField[];
   readonly content: JsonObject;
-  /** @param isValid whether every input can be read; the content has the last value of those that cannot */
+  /** @param isValid true if all inputs are valid; for invalid ones, the content has the last valid value */
   readonly onChange: (content: JsonObject, isValid: boolean) => void;
 }
 
-/** The members that a schema describes, each with an input that fits it. Other members stay as they are. */
+/** Form inputs for the members that a schema describes. Other members stay unchanged. */
 export function SchemaForm({ fields, content, onChange }: SchemaFormProps): ReactNode {
   const [unreadable, setUnreadable] = useState<ReadonlySet<string>>(new Set());
   return fields.map((field) => (
@@ -36,10 +36,10 @@ interface MemberFieldProps {
   readonly onChange: (read: ReturnType<typeof readInput>) => void;
 }
 
-/** One member. What is typed stays, also while it cannot be read. */
+/** One member. The text is kept even while it is invalid. */
 function MemberField({ field, initial, onChange }: MemberFieldProps): ReactNode {
   const id = useId();
-  // A value that is not of the type of its schema is shown as JSON.
+  // A value that does not match the type of its schema is edited as JSON.
   const [kind] = useState(() => (inputText(field, initial) === null ? 'json' : field.kind));
   const [text, setText] = useState(() => inputText({ kind }, initial) ?? '');
   const read = readInput({ kind }, text);

@@ -3,13 +3,13 @@ import { useService } from '../../parts/service.ts';
 import { type Loaded, useLoad } from '../../use-load.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/** In an object, because null means that nothing has been loaded yet. */
+/** Wrapped in an object, because null means that nothing is loaded yet. */
 interface Found {
-  /** Null: the collection has none. */
+  /** Null: the collection has no schema. */
   readonly schema: JsonObject | null;
 }
 
-/** The JSON Schema of a collection. */
+/** Loads the JSON Schema of a collection. */
 export function useSchema(collection: string): Loaded<Found> {
   const { collections } = useService().client.admin;
   const load = useCallback(

@@ -23,7 +23,7 @@ interface FileListProps {
   readonly uploads: Uploads;
 }
 
-/** Calls `reload` when uploads have been finished. */
+/** Calls `reload` after uploads complete. */
 function useReloadAfter(uploads: Uploads, reload: () => void): void {
   const state = useSyncExternalStore(uploads.subscribe, uploads.state);
   const { done } = state;
@@ -36,12 +36,12 @@ function useReloadAfter(uploads: Uploads, reload: () => void): void {
   }, [isOver, done, reload]);
 }
 
-/** The files, newest first. */
+/** Files, newest first. */
 export function FileList({ find, look, uploads }: FileListProps): ReactNode {
   const { client } = useService();
   const query = useCallback(() => {
     const all = client.files.query();
-    // Ids ascend with the time, and need no sorting.
+    // Ids ascend with time, so sorting by id is cheap.
     return (find === '' ? all : all.whereField('fileName', 'like', beginsWith(find))).orderBy('id', 'desc');
   }, [client, find]);
   const { loaded, page, toNext, toFirst } = usePages(query);

@@ -10,7 +10,7 @@ const TEXTS = texts.files;
 
 interface FileRowsProps {
   readonly files: readonly StoredFile[];
-  /** Ids. */
+  /** Ids of the selected files. */
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }

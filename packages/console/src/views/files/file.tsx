@@ -16,7 +16,7 @@ import { UploadPanel } from './upload-panel.tsx';
 import type { Uploads } from './uploads.ts';
 
 const TEXTS = texts.files;
-/** Lets keyboards scroll. */
+/** Makes content scrollable by keyboard. */
 const KEYBOARD = { tabIndex: 0 };
 
 interface FileViewProps {
@@ -24,7 +24,6 @@ interface FileViewProps {
   readonly uploads: Uploads;
 }
 
-/** One file. */
 export function FileView({ id, uploads }: FileViewProps): ReactNode {
   const { client } = useService();
   const load = useCallback((signal: AbortSignal) => client.files.details(id, { signal }), [client, id]);
@@ -61,10 +60,10 @@ export function FileView({ id, uploads }: FileViewProps): ReactNode {
   );
 }
 
-/** Without the session, which `client.files.url` would put into it. */
+/** Returns the URL without the session, which `client.files.url` would include. */
 const addressOf = (id: string) => new URL(`../file/${encodeURIComponent(id)}`, document.baseURI).href;
 
-/** Administrators may ask for every size. */
+/** Administrators may request any size. */
 const FIT = '<=1000px';
 
 function sizeOf(size: PreviewSize): ImageSize {

@@ -5,7 +5,7 @@ import { FileView } from './file.tsx';
 import { FileList } from './file-list.tsx';
 import { createUploads } from './uploads.ts';
 
-/** The files, or one of them. Uploads go on while one looks at a file. */
+/** The list of files, or one of them. Uploads continue while a file is open. */
 export function Files({ place }: ViewOfPlaceProps): ReactNode {
   const { client } = useService();
   const uploads = useMemo(() => createUploads((file, options) => client.files.upload(file, options)), [client]);

@@ -6,14 +6,14 @@ import { useLoad } from '../../use-load.ts';
 import { createLimit } from '../../values/limit.ts';
 import { essenceOf, isResizable } from '../../values/previews.ts';
 
-/** Administrators may ask for every size. */
+/** Administrators may request any size. */
 const SIZE = '<=200px';
-/** How far outside the window an image is loaded already. */
+/** Distance from the window at which images start loading. */
 const AHEAD = '200px';
-/** Leaves connections for other calls. */
+/** Leaves connections free for other calls. */
 const limit = createLimit(3);
 
-/** A small form of an image, loaded once it can be seen; the type of any other file. */
+/** Thumbnail of an image, loaded when visible; the media type for any other file. */
 export function Thumbnail({ file }: { readonly file: StoredFile }): ReactNode {
   const box = useRef<HTMLSpanElement>(null);
   const [isSeen, setSeen] = useState(false);

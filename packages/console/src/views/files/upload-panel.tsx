@@ -5,7 +5,7 @@ import { isIdle, type Uploads } from './uploads.ts';
 
 const TEXTS = texts.files;
 
-/** Chooses files to upload, also several at once. Files can be dropped on it. */
+/** File input for one or more uploads, which also accepts dropped files. */
 export function UploadField({ uploads }: { readonly uploads: Uploads }): ReactNode {
   const id = useId();
   return (
@@ -28,7 +28,7 @@ export function UploadField({ uploads }: { readonly uploads: Uploads }): ReactNo
   );
 }
 
-/** What is on its way, and what has failed; nothing when nothing was uploaded. */
+/** Uploads in progress and failed ones; empty if there are none. */
 export function UploadPanel({ uploads }: { readonly uploads: Uploads }): ReactNode {
   const state = useSyncExternalStore(uploads.subscribe, uploads.state);
   const { sending, waiting, done, failed, failures } = state;

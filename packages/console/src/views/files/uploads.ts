@@ -1,10 +1,10 @@
 import type { Progress } from '@baobab/client';
 
-/** A file that is being sent. */
+/** An upload in progress. */
 interface Sending {
   readonly key: number;
   readonly name: string;
-  /** Bytes. */
+  /** Total size in bytes. */
   readonly total: number;
   readonly sent: number;
 }
@@ -20,7 +20,7 @@ export interface UploadState {
   readonly waiting: number;
   readonly done: number;
   readonly failed: number;
-  /** The first ones that failed. */
+  /** The first failures. */
   readonly failures: readonly FailedUpload[];
 }
 
@@ -31,12 +31,12 @@ export interface UploadCallOptions {
 
 export interface Uploads {
   state(): UploadState;
-  /** Returns the function that ends the subscription. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
   add(files: readonly File[]): void;
   abort(key: number): void;
   abortAll(): void;
-  /** Forgets what is done and what failed. */
+  /** Clears completed and failed uploads. */
   clear(): void;
 }
 
@@ -46,7 +46,7 @@ const IDLE: UploadState = { sending: [], waiting: 0, done: 0, failed: 0, failure
 
 export const isIdle = ({ sending, waiting }: UploadState): boolean => sending.length === 0 && waiting === 0;
 
-/** Sends files one after the other, a few at a time. Knows only those that are on their way, however many there are. */
+/** Uploads files, a few at a time. Keeps state only of those in progress, however many files are queued. */
 export function createUploads(send: (file: File, options: UploadCallOptions) => Promise<unknown>): Uploads {
   const listeners = new Set<() => void>();
   const controllers = new Map<number, AbortController>();

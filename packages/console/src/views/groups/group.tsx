@@ -12,7 +12,7 @@ import { Members } from './members.tsx';
 
 const TEXTS = texts.groups;
 
-/** One group with its members. */
+/** A group with its members. */
 export function GroupView({ id }: { readonly id: string }): ReactNode {
   const { client } = useService();
   const load = useCallback((signal: AbortSignal) => client.groups.get(id, { signal }), [client, id]);

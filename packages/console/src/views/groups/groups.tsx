@@ -14,7 +14,7 @@ import { GroupView } from './group.tsx';
 
 const TEXTS = texts.groups;
 
-/** Every group, or one of them. */
+/** The list of groups, or one of them. */
 export function Groups({ place }: ViewOfPlaceProps): ReactNode {
   const [, id] = place.path;
   return id === undefined ? <GroupList /> : <GroupView key={id} id={id} />;

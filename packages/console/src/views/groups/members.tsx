@@ -14,7 +14,7 @@ const TEXTS = texts.groups;
 const ROLES: readonly GroupRole[] = ['member', 'manager', 'owner'];
 const OPTIONS = ROLES.map((role) => [role, TEXTS.roles[role]] as const);
 
-/** The members of a group, in the order of their sign-up. */
+/** Members of a group, in the order of their sign-up. */
 export function Members({ id }: { readonly id: string }): ReactNode {
   const { groups } = useService().client;
   const list = useCallback(
@@ -24,7 +24,7 @@ export function Members({ id }: { readonly id: string }): ReactNode {
   const { loaded, page, toNext, toFirst } = usePagesOf(list);
   const [username, setUsername] = useState('');
   const [role, setRole] = useState<GroupRole>('member');
-  /** Who is to become the owner. */
+  /** The new owner. */
   const [heir, setHeir] = useState<string | null>(null);
   const { isBusy, error, run } = useAction();
   const act = async (work: () => Promise<unknown>) => {

@@ -8,7 +8,7 @@ const TEXTS = texts.indexes;
 
 const LISTS = ['users', 'files', 'assets'] as const;
 
-/** The indexes of users, files and assets. Those of documents are in the configuration of their collections. */
+/** Indexes of users, files and assets. Those of documents are in the configuration of their collections. */
 export function Indexes(): ReactNode {
   return (
     <View title={TEXTS.title}>

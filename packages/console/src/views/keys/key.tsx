@@ -10,7 +10,7 @@ const TEXTS = texts.keys;
 
 export const dateOrNever = (date: string | null) => (date === null ? TEXTS.never : dateText(date));
 
-/** One server key. */
+/** An API key. */
 export function KeyView({ id }: { readonly id: string }): ReactNode {
   const { keys } = useService().client.admin;
   const load = useCallback((signal: AbortSignal) => keys.get(id, { signal }), [keys, id]);

@@ -13,7 +13,7 @@ import { NewKey } from './new-key.tsx';
 
 const TEXTS = texts.keys;
 
-/** The keys with which other servers call, or one of them. */
+/** The list of API keys, or one of them. */
 export function Keys({ place }: ViewOfPlaceProps): ReactNode {
   const [, id] = place.path;
   return id === undefined ? <KeyList /> : <KeyView key={id} id={id} />;

@@ -10,11 +10,11 @@ import { useLoad } from '../../use-load.ts';
 import { bytesText, dateText, timeText } from '../../values/format.ts';
 
 const TEXTS = texts.overview;
-/** What has to work for the service to serve everything. */
+/** Checks that determine the health of the server. */
 const HEALTH = ['database', 'blobs', 'mail', 'push'] as const;
 const LARGEST = 5;
 
-/** How the service is, and what it stores. Its parts load by themselves, so that none waits for another. */
+/** Health and statistics of the server. Its parts load independently. */
 export function Overview(): ReactNode {
   const { admin } = useService().client;
   const checks = useLoad(useCallback((signal: AbortSignal) => admin.checks({ signal }), [admin]));
@@ -77,7 +77,7 @@ function ToMend({ checks }: ChecksProps): ReactNode {
   );
 }
 
-/** The worst finding of a check. */
+/** Returns the worst finding of a check. */
 function worst(checks: readonly ServiceCheck[], name: ServiceCheck['check']): ServiceCheck | undefined {
   const found = checks.filter(({ check }) => check === name);
   return found.find(({ state }) => state === 'fault') ?? found[0];

@@ -9,9 +9,9 @@ import { useLoad } from '../../use-load.ts';
 import { beginsWith } from '../../values/patterns.ts';
 
 const TEXTS = texts.palette;
-/** Users, and collections, that are offered. */
+/** Maximum number of suggested users, and of collections. */
 const MOST = 6;
-/** How long to wait for the next letter. */
+/** Debounce time of typing, in milliseconds. */
 const PAUSE_MS = 150;
 
 export interface Command {
@@ -20,7 +20,7 @@ export interface Command {
 }
 
 interface PaletteProps {
-  /** The views, and what can be done everywhere. */
+  /** The views and the commands available everywhere. */
   readonly commands: readonly Command[];
   readonly onClose: () => void;
 }
@@ -34,7 +34,7 @@ const pause = (signal: AbortSignal) =>
     });
   });
 
-/** The users whose names begin with a text. */
+/** Loads the users whose names have a prefix. */
 function useUsers(text: string) {
   const { users } = useService().client.admin;
   const load = useCallback(
@@ -50,7 +50,7 @@ function useUsers(text: string) {
   return useLoad(load);
 }
 
-/** @param isWanted whether to ask for them; the service counts their documents, which takes a while when there are many */
+/** @param isWanted true to load them; the server counts their documents, which may take a while */
 function useCollections(isWanted: boolean) {
   const { collections } = useService().client.admin;
   const load = useCallback(
@@ -60,7 +60,7 @@ function useCollections(isWanted: boolean) {
   return useLoad(load);
 }
 
-/** Finds views, collections and users by their names. The focus stays in the input. */
+/** Finds views, collections and users by name. The focus stays in the input. */
 export function Palette({ commands, onClose }: PaletteProps): ReactNode {
   const id = useId();
   const [text, setText] = useState('');

@@ -11,7 +11,7 @@ import { type Draft, EMPTY_DRAFT, isCount, messageOf, namesIn } from '../../valu
 
 const TEXTS = texts.push;
 
-/** @param props.to names of users, separated by commas; empty: the administrator */
+/** @param props.to user names, separated by commas; empty: the administrator */
 export function Compose({ to }: { readonly to: string }): ReactNode {
   const { client, session } = useService();
   const [kind, setKind] = useState<'me' | 'users'>(to === '' ? 'me' : 'users');

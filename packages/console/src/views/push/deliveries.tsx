@@ -11,7 +11,7 @@ const TEXTS = texts.push;
 
 const stateText = (state: string) => TEXTS.states[state] ?? state;
 
-/** What became of a notification. */
+/** Delivery status of a notification. */
 export function Deliveries({ id }: { readonly id: string }): ReactNode {
   const { client } = useService();
   const loaded = useLoad(useCallback((signal: AbortSignal) => client.push.state(id, { signal }), [client, id]));

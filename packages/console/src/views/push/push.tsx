@@ -6,7 +6,7 @@ import { Compose } from './compose.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Recent } from './recent.tsx';
 
-/** Writes notifications and lists those that are kept, or shows what became of one. */
+/** A form for notifications and the list of stored ones, or the delivery status of one. */
 export function Push({ place }: ViewOfPlaceProps): ReactNode {
   const [, id] = place.path;
   const { to = '' } = place.query;

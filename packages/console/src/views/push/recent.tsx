@@ -9,7 +9,7 @@ import { dateText } from '../../values/format.ts';
 
 const TEXTS = texts.push;
 
-/** The notifications that the service keeps, newest first. */
+/** Stored notifications, newest first. */
 export function Recent(): ReactNode {
   const { client } = useService();
   const list = useCallback(

@@ -10,13 +10,13 @@ import { useAction } from '../../use-load.ts';
 const TEXTS = texts.roles;
 
 interface RoleFormProps {
-  /** Null: a new one. */
+  /** The role to edit; null: a new one. */
   readonly existing: Role | null;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
-/** Creates a role, or changes one. Roles that are built in keep their names. */
+/** Creates or edits a role. Built-in roles cannot be renamed. */
 export function RoleForm({ existing: role, onDone, onClose }: RoleFormProps): ReactNode {
   const { roles } = useService().client.admin;
   const [name, setName] = useState(role?.name ?? '');

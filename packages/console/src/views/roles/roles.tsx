@@ -11,7 +11,7 @@ const TEXTS = texts.roles;
 
 type Shown = { readonly dialog: 'create' } | { readonly dialog: 'edit' | 'delete'; readonly role: Role };
 
-/** The roles that users can have. */
+/** Roles of users. */
 export function Roles(): ReactNode {
   const { roles } = useService().client.admin;
   const loaded = useLoad(useCallback((signal: AbortSignal) => roles.list({ signal }), [roles]));

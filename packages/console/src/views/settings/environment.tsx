@@ -6,7 +6,7 @@ import { useLoad } from '../../use-load.ts';
 
 const TEXTS = texts.settingDetails;
 
-/** The variables with which the service was started. */
+/** Environment variables of the server. */
 export function Environment(): ReactNode {
   const { admin } = useService().client;
   const loaded = useLoad(useCallback((signal: AbortSignal) => admin.environment({ signal }), [admin]));

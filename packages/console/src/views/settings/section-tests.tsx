@@ -10,14 +10,14 @@ import { useAction } from '../../use-load.ts';
 
 const TEXTS = texts.settingDetails;
 
-/** The check of each section that has one. */
+/** Checks by section of settings. */
 const CHECKS: Readonly<Record<string, ServiceCheck['check']>> = {
   PasswordRecovery: 'mail',
   Push: 'push',
   Social: 'social',
 };
 
-/** Tries out the settings of a section, if something can be tried out. */
+/** Tests of the settings in a section, if there are any. */
 export function SectionTests({ section }: { readonly section: string }): ReactNode {
   const check = CHECKS[section];
   if (check === undefined) return null;

@@ -16,10 +16,10 @@ interface InputProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The service shows no secrets: what is entered replaces the stored one. */
+/** The server never returns secrets; an entered value replaces the stored one. */
 const isSecret = (type: string) => type === 'Secret';
 
-/** An input that fits the type of the setting. */
+/** An input for the type of the setting. */
 function SettingInput({ id, type, value, onChange }: InputProps): ReactNode {
   const common = { id, value, 'aria-describedby': `${id}-about` };
   if (type === 'Boolean') {
@@ -45,7 +45,7 @@ function SettingInput({ id, type, value, onChange }: InputProps): ReactNode {
   );
 }
 
-/** The values that the setting takes, and the one that it has at first. */
+/** Accepted values and default of a setting. */
 function Expectations({ setting }: Pick<SettingFormProps, 'setting'>): ReactNode {
   const { type, expected, default_value: initial } = setting;
   return (

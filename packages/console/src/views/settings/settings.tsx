@@ -12,7 +12,7 @@ import { SettingForm } from './setting-form.tsx';
 
 const TEXTS = texts.settings;
 const DETAILS = texts.settingDetails;
-/** A view beside the sections of settings. */
+/** A view in addition to the sections of settings. */
 const ENVIRONMENT = 'environment';
 
 interface Shown {

@@ -9,7 +9,7 @@ import { type Loaded, useAction } from '../../use-load.ts';
 import { dateText } from '../../values/format.ts';
 
 const TEXTS = texts.userDetails;
-/** The service counts no further. */
+/** The server stops counting at this number. */
 const MOST = 1000;
 
 interface BelongingsProps {
@@ -17,7 +17,7 @@ interface BelongingsProps {
   readonly loaded: Loaded<Belongings>;
 }
 
-/** The groups and devices of a user. */
+/** Groups and devices of a user. */
 export function GroupsAndDevices({ username, loaded }: BelongingsProps): ReactNode {
   return (
     <>
@@ -115,7 +115,7 @@ function Devices({ devices }: Pick<Belongings, 'devices'>): ReactNode {
   );
 }
 
-/** What is removed with a user. */
+/** Data deleted together with a user. */
 export function Removed({ loaded }: Pick<BelongingsProps, 'loaded'>): ReactNode {
   return (
     <Loading loaded={loaded}>

@@ -8,7 +8,7 @@ import { texts } from '../../texts.ts';
 
 const TEXTS = texts.users;
 
-/** The password and the second factor of a user. The service may ask for the administrator's own password. */
+/** Password and two-factor authentication of a user. The server may request the administrator's own password. */
 export function Credentials({ username }: { readonly username: string }): ReactNode {
   const { users } = useService().client.admin;
   const [password, setPassword] = useState('');

@@ -19,7 +19,7 @@ const textsOf = (profile: Profile): Texts => ({
   visibleByAnonymousUsers: formatJson(profile.visibleByAnonymousUsers ?? {}),
 });
 
-/** The four sections as JSON. Only those that were edited are sent. */
+/** The four sections as JSON. Only edited ones are sent. */
 export function ProfileEditor({ profile }: { readonly profile: Profile }): ReactNode {
   const { users } = useService().client.admin;
   const [stored, setStored] = useState(() => textsOf(profile));

@@ -11,11 +11,11 @@ import { useAction } from '../../use-load.ts';
 
 const TEXTS = texts.userDetails;
 
-/** Whom a user follows, and who follows them. */
+/** Users that a user follows, and followers of the user. */
 export function Relations({ username }: { readonly username: string }): ReactNode {
   const { client } = useService();
   const { users } = client.admin;
-  /** Follows that were added here, so that the list is read again. */
+  /** Counts follows added here, to reload the list. */
   const [added, setAdded] = useState(0);
   const following = useCallback(() => client.following.following(username), [client, username]);
   const followers = useCallback(() => client.following.followers(username), [client, username]);

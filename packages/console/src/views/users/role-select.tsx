@@ -5,7 +5,7 @@ import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
 
-/** Nobody can be given this role. */
+/** This role cannot be assigned. */
 const ANONYMOUS = 'anonymous';
 
 interface RoleSelectProps {

@@ -9,7 +9,7 @@ import { memberOf, membersOf } from '../../values/profiles.ts';
 
 const TEXTS = texts.users;
 
-/** Users, with the members of their profiles that are chosen. */
+/** Users, with the chosen members of their profiles. */
 export function UserTable({ users }: { readonly users: readonly Profile[] }): ReactNode {
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const all = [...new Set([...chosen, ...membersOf(users)])].sort();

@@ -18,7 +18,6 @@ import { Sessions } from './sessions.tsx';
 
 const TEXTS = texts.users;
 
-/** One user. */
 export function User({ username }: { readonly username: string }): ReactNode {
   const { client } = useService();
   const load = useCallback((signal: AbortSignal) => client.admin.users.get(username, { signal }), [client, username]);

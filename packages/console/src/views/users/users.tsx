@@ -15,7 +15,7 @@ import { UserTable } from './user-table.tsx';
 const TEXTS = texts.users;
 const DETAILS = texts.userDetails;
 
-/** The users, or one of them. */
+/** The list of users, or one of them. */
 export function Users({ place }: ViewOfPlaceProps): ReactNode {
   const [, username] = place.path;
   if (username !== undefined) return <User key={username} username={username} />;
@@ -24,11 +24,11 @@ export function Users({ place }: ViewOfPlaceProps): ReactNode {
 }
 
 interface UserListProps {
-  /** How names begin. */
+  /** Prefix of user names. */
   readonly find: string;
-  /** A condition of the query language. */
+  /** A filter in the query language. */
   readonly where: string;
-  /** Whether the dialog for a new user is open. */
+  /** True if the dialog for a new user is open. */
   readonly isCreating: boolean;
 }
 

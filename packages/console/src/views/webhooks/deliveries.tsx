@@ -16,7 +16,7 @@ const STATES = ['delivered', 'waiting', 'parked'] as const;
 
 type Shown = WebhookDelivery['state'] | '';
 
-/** What was sent and what was not, newest first. */
+/** Webhook deliveries, newest first. */
 export function Deliveries({ id }: { readonly id: string }): ReactNode {
   const { webhooks } = useService().client.admin;
   const [state, setState] = useState<Shown>('');
@@ -70,7 +70,7 @@ interface DeliveryTableProps {
   readonly onReplay: (delivery: WebhookDelivery) => unknown;
 }
 
-/** Messages about documents can be sent again once they were given up. */
+/** Deliveries of document events can be repeated once they have failed. */
 const isReplayable = ({ state, document }: WebhookDelivery) => state === 'parked' && document !== null;
 
 function DeliveryTable({ deliveries, isBusy, onReplay }: DeliveryTableProps): ReactNode {

@@ -2,10 +2,10 @@ import type { WebhookDelivery } from '@baobab/client/admin';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts.ts';
 
-/** Lets keyboards scroll. */
+/** Makes content scrollable by keyboard. */
 const KEYBOARD = { tabIndex: 0 };
 
-/** What the receiver answered last, as text, or why there was no answer. */
+/** The receiver's last response as text, or the reason why there was none. */
 export function Outcome({ delivery: { status, body, error } }: { readonly delivery: WebhookDelivery }): ReactNode {
   return (
     <>

@@ -11,14 +11,14 @@ const TEXTS = texts.webhooks;
 const TYPES = ['put', 'gone'] as const;
 
 interface WebhookFormProps {
-  /** The settings to begin with. */
+  /** Initial settings. */
   readonly webhook?: Webhook;
   readonly submit: string;
   readonly save: (settings: NewWebhook) => Promise<unknown>;
   readonly onCancel?: () => void;
 }
 
-/** The list with the value, or without it. */
+/** Returns the list with or without the value. */
 function toggled<T>(list: readonly T[], value: T, isIn: boolean): readonly T[] {
   return isIn ? [...list, value] : list.filter((one) => one !== value);
 }
@@ -48,7 +48,7 @@ function Checks<T extends string>({ legend, options, value, onChange }: ChecksPr
   );
 }
 
-/** The settings of a new webhook, or of one that there is. */
+/** Settings of a new or existing webhook. */
 export function WebhookForm({ webhook, submit, save, onCancel }: WebhookFormProps): ReactNode {
   const { client } = useService();
   const collections = useLoad(

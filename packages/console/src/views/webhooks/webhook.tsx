@@ -15,7 +15,7 @@ import { WebhookForm } from './webhook-form.tsx';
 
 const TEXTS = texts.webhooks;
 
-/** One webhook with its deliveries. */
+/** A webhook with its deliveries. */
 export function WebhookView({ id }: { readonly id: string }): ReactNode {
   const { webhooks } = useService().client.admin;
   const load = useCallback((signal: AbortSignal) => webhooks.get(id, { signal }), [webhooks, id]);
@@ -59,7 +59,7 @@ interface StateProps {
   readonly onChanged: () => void;
 }
 
-/** Whether messages are sent, and what can be tried. */
+/** State and actions of a webhook. */
 function State({ webhook: { id, enabled, created }, onChanged }: StateProps): ReactNode {
   const { webhooks } = useService().client.admin;
   const [outcome, setOutcome] = useState<WebhookDelivery | null>(null);

@@ -14,7 +14,7 @@ import { WebhookForm } from './webhook-form.tsx';
 
 const TEXTS = texts.webhooks;
 
-/** The webhooks, or one of them. */
+/** The list of webhooks, or one of them. */
 export function Webhooks({ place }: ViewOfPlaceProps): ReactNode {
   const [, id] = place.path;
   return id === undefined ? <WebhookList /> : <WebhookView key={id} id={id} />;

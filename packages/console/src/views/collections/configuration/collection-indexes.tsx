@@ -3,7 +3,7 @@ import { IndexEditor } from '../../../parts/index-editor.tsx';
 import { useService } from '../../../parts/service.ts';
 import { texts } from '../../../texts.ts';
 
-/** The indexes on paths of the content. */
+/** Indexes on paths of the content. */
 export function CollectionIndexes({ collection }: { readonly collection: string }): ReactNode {
   const { collections } = useService().client.admin;
   const list = useCallback(

@@ -6,7 +6,7 @@ import { CollectionIndexes } from './collection-indexes.tsx';
 import { RulesEditor } from './rules-editor.tsx';
 import { SchemaEditor } from './schema-editor.tsx';
 
-/** What holds for all documents of a collection: its rules, its schema and its indexes. */
+/** Configuration of a collection: its rules, schema and indexes. */
 export function Configuration({ collection }: { readonly collection: string }): ReactNode {
   return (
     <View

@@ -12,7 +12,7 @@ const TEXTS = texts.collections.rules;
 const isSame = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((name) => b.includes(name));
 
-/** Which roles may do what with all documents of the collection. */
+/** Permissions of roles on all documents of the collection. */
 export function RulesEditor({ collection }: { readonly collection: string }): ReactNode {
   const { admin } = useService().client;
   const load = useCallback(

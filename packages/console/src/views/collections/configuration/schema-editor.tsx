@@ -13,10 +13,10 @@ import { formatJson, type JsonObject, parseObject } from '../../../values/json.t
 import { useSchema } from '../use-schema.ts';
 
 const TEXTS = texts.collections.schema;
-/** What a collection without a schema begins with. */
+/** Initial schema of a collection without one. */
 const TEMPLATE = formatJson({ type: 'object', properties: {}, required: [] });
 
-/** The JSON Schema to which new and changed documents have to conform. */
+/** The JSON Schema that new and changed documents must match. */
 export function SchemaEditor({ collection }: { readonly collection: string }): ReactNode {
   const loaded = useSchema(collection);
   return (
