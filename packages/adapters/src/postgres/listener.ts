@@ -56,7 +56,7 @@ interface ListenerOptions {
   readonly servers: Servers;
   readonly session: SessionCheck;
   readonly logger: Logger;
-  /** Sends a notification in the way of signals. Null if they are sent through the servers that it listens on. */
+  /** Sends a notification like a signal. Null if signals go through the servers that it listens on. */
   readonly echo: ((channel: string, payload: string) => Promise<unknown>) | null;
 }
 
@@ -194,7 +194,7 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
     schedule(beat, HEARTBEAT_MS);
   }
 
-  /** @throws `storage.misconfigured` if a notification sent in the way of signals does not arrive here */
+  /** @throws `storage.misconfigured` if a notification sent like a signal does not arrive here */
   async function assertEcho(channel: string): Promise<void> {
     if (echo === null) return;
     const arrived = new Promise<true>((resolve) => {

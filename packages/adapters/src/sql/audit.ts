@@ -90,7 +90,7 @@ async function lockChain(transaction: SqlExecutor): Promise<ChainRow> {
 }
 
 export function createAuditStore(executor: SqlExecutor): AuditStore {
-  // If few events match, all are read.
+  // Limits the time, because a filter with few matches reads all events.
   const matches = `${MATCHES} and ${executor.criteria.work('number', null)}`;
   const list = `${CHAINED} where ${matches} ${NEWEST}`;
   const listAct = `${CHAINED} where act = ?7 and ${matches} ${NEWEST}`;

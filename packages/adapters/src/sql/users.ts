@@ -28,7 +28,7 @@ import {
   VIEWED,
 } from './user-rows.ts';
 
-/** Condition that a user has one of two stored skeletons. @param but condition that excludes users */
+/** Condition that a user has one of two stored skeletons. @param but further condition on these users */
 const isAlike = (one: string, two: string, but = '') =>
   `exists (select 1 from users other where other.skeleton in (${one}, ${two})${but})`;
 /** ?4 viewer, for whom users who block them do not exist */

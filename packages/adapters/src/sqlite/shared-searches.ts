@@ -7,7 +7,7 @@ import type { SearchWorker } from './search-worker.ts';
 
 /** Time for searches in one turn of the event loop, in milliseconds. Further ones wait for later turns. */
 const TURN_MS = 2;
-/** Searches that usually take less than this never wait, in milliseconds. */
+/** Usual duration below which searches never wait, in milliseconds. */
 const BRIEF_MS = 0.15;
 /** Waiting time after which a thread takes some of the searches, in milliseconds. */
 const START_AFTER_MS = 50;

@@ -42,7 +42,7 @@ export type Placing = (transaction: SqlExecutor) => SqlExecutor;
 
 /**
  * Serializes transactions that write to reference tables. Citus locks such a table and those that it references, with
- * modes that depend on the statement, so transactions that write to several would deadlock. Only a few transactions
+ * modes that depend on the statement, so transactions that write to several could deadlock. Only a few transactions
  * of each process wait in the database. The others wait here, without a connection.
  */
 export interface Turns {

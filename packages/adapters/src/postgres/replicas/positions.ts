@@ -1,4 +1,4 @@
-/** Number of remembered positions of the database: those of a minute. */
+/** Number of remembered positions of the database, which cover one minute. */
 const REMEMBERED = 300;
 
 interface Sample {

@@ -22,13 +22,13 @@ interface Writer {
 }
 
 export interface Writers {
-  /** Returns the time that a replica must have reached before this user may read it. Null for anonymous callers. */
+  /** Returns the time that a replica must have reached before this user (null: anonymous callers) may read it. */
   until(userId: string | null): number;
   /** See `Storage.acknowledge`. */
   wrote(userId: string | null): Promise<void> | null;
   /**
-   * Handles another process's announcement of a writer's key. Null for all, because announcements may have been
-   * missed.
+   * Handles another process's announcement of a writer's key. Null means all writers, because announcements may have
+   * been missed.
    */
   told(key: string | null): void;
 }
