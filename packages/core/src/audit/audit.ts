@@ -8,31 +8,31 @@ import type { Stores } from '../ports/storage/storage.ts';
 import { createLoginFailures, isLoginFailure, type LoginMethod } from './login-failures.ts';
 import { type AuditRecordingDeps, createAuditRecording } from './recording.ts';
 
-/** Events that the sink has not kept yet. Further ones are dropped, so that a slow sink costs no memory. */
+/** Maximum number of events waiting for the sink. Further ones are dropped, so that a slow sink cannot fill memory. */
 const MAX_PENDING = 1_000;
-/** A sink that fails is logged at most this often. Milliseconds. */
+/** Minimum interval between log messages about a failing sink, in milliseconds. */
 const COMPLAINT_INTERVAL_MS = 60_000;
 
-/** Who acts, and from where. */
+/** The actor and their network. */
 type Source = Pick<Actor, 'user' | 'key' | 'network'>;
 
-/** What happened. */
+/** Details of an event. */
 export interface AuditEntry {
   readonly to?: AuditParty | null;
-  /** The network of the client; absent: that of the actor. */
+  /** Network of the client; if absent, that of the actor. */
   readonly network?: string | null;
   readonly details?: AuditEvent['details'];
 }
 
-/** A login that is about to be tried. */
+/** A login about to be attempted. */
 export interface LoginAttempt {
   readonly method: LoginMethod;
   readonly network: string | null;
-  /** Whose account it is, as far as the attempt has found out; never a name that the client has sent. */
+  /** Returns the account under attack, as far as the attempt has identified it. Never a name sent by the client. */
   readonly target?: () => AuditParty | null;
 }
 
-/** Notes what happened. */
+/** Records an event. */
 export type RecordAct = (source: Source, act: AuditAct, entry?: AuditEntry) => void;
 
 /** Runs work whose stores commit together. */
@@ -63,7 +63,7 @@ function partyOf({ user, key }: Source): AuditParty {
 
 export type Audit = ReturnType<typeof createAudit>;
 
-/** Stores what happened, and tells the sink. Nothing waits for the sink, and nothing fails with it. */
+/** Stores events, and sends them to the sink. Requests neither wait for the sink nor fail with it. */
 export function createAudit({ auditSink, clock, logger, gauges, storage, secrets, timers }: AuditDeps) {
   const failures = createLoginFailures(gauges);
   let pending = 0;
@@ -106,15 +106,15 @@ export function createAudit({ auditSink, clock, logger, gauges, storage, secrets
 
   return {
     /**
-     * Runs `work` in a transaction, and stores with it what `record` notes. The sink learns of it when the transaction has
-     * committed.
+     * Runs `work` in a transaction that also stores the events passed to `record`. They are sent to the sink after the
+     * commit.
      *
      * @throws the errors of `work` and of `transact`
      */
     async transaction<T>(transact: Transacting, work: (stores: Stores, record: RecordAct) => Promise<T>): Promise<T> {
       let events: AuditEvent[] = [];
       const result = await transact(async (stores) => {
-        // A database may call this again from the start.
+        // The database may call this again from the start.
         const noted: AuditEvent[] = [];
         const done = await work(stores, (source, act, entry) => noted.push(eventOf(source, act, entry)));
         if (noted.length > 0) await stores.audit.add(noted.map(recording.recordOf));
@@ -125,19 +125,21 @@ export function createAudit({ auditSink, clock, logger, gauges, storage, secrets
       return result;
     },
 
-    /** Records an act that belongs to no transaction, or whose request must not wait: it is stored afterwards. */
+    /** Records an act outside of a transaction, or whose request must not wait. It is stored afterwards. */
     record(source: Source, act: AuditAct, entry?: AuditEntry): void {
       const event = eventOf(source, act, entry);
       void tellSink(event);
       recording.store(event);
     },
 
-    /** Records an act that strangers can cause as often as they like: of many, only their number is stored. */
+    /**
+     * Records an act that anonymous clients can cause in any number. If there are many, only their number is stored.
+     */
     recordBounded(source: Source, act: AuditAct, entry?: AuditEntry): void {
       storeBounded(eventOf(source, act, entry));
     },
 
-    /** Tries to log somebody in. When this fails, the failure is counted and recorded. @throws the errors of `attempt` */
+    /** Attempts a login. Counts and records a failure. @throws the errors of `attempt` */
     async login<T>({ method, network, target = () => null }: LoginAttempt, attempt: () => Promise<T>): Promise<T> {
       try {
         return await attempt();
@@ -150,9 +152,9 @@ export function createAudit({ auditSink, clock, logger, gauges, storage, secrets
       }
     },
 
-    /** Resolves when what was recorded is stored, except what is only counted for now. */
+    /** Resolves when the recorded events are stored, except those that are only counted for now. */
     stored: recording.stored,
-    /** Resolves when everything that was recorded is stored. */
+    /** Resolves when all recorded events are stored. */
     settled: recording.settled,
   };
 }

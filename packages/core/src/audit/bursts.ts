@@ -1,30 +1,30 @@
 import type { AuditAct, AuditEvent } from '../ports/audit.ts';
 
-/** The length of a window. Milliseconds. */
+/** Length of a window, in milliseconds. */
 export const BURST_WINDOW_MS = 60_000;
-/** Events of an act that are stored one by one in a window. */
+/** Number of events of an act that are stored individually per window. */
 const SINGLE = 10;
-/** Further events of the act are counted in this many groups, and in one for everything else. */
+/** Number of groups in which further events of the act are counted, besides one for all others. */
 const GROUPS = 10;
 
 const OTHERS = 'others';
 
-/** What a window has seen of one act. */
+/** Counts of one act in a window. */
 interface ActCounts {
   stored: number;
   readonly groups: Map<string, { readonly event: AuditEvent; readonly times: number }>;
 }
 
-/** Each account that is locked is worth an event of its own. */
+/** Each locked account gets a separate event. */
 const accountOf = ({ act, to }: AuditEvent) => (act === 'account.locked' ? to?.id : null);
 
-/** Whom the events of a group concern, as long as it is the same. */
+/** Returns the common target of a group's events; null if they differ. */
 const sameTarget = (before: AuditEvent, now: AuditEvent) => (before.to?.id === now.to?.id ? before.to : null);
 
 /**
- * Bounds how many events of a kind that strangers cause are stored, so that guessed passwords fill no disk. In each window the
- * first events of an act are stored one by one. The others are counted by network and details, and stored at the end of the
- * window as one event for each group, with the number of `times`.
+ * Bounds the number of stored events that anonymous clients can cause, so that guessed passwords cannot fill the disk.
+ * In each window the first events of an act are stored individually. The others are counted by network and details, and
+ * stored at the end of the window as one event per group, with the number of `times`.
  */
 export function createBursts() {
   let acts = new Map<AuditAct, ActCounts>();
@@ -47,7 +47,7 @@ export function createBursts() {
   }
 
   return {
-    /** Whether the event is to be stored; otherwise it is counted. */
+    /** Returns true if the event is to be stored. Otherwise it is counted. */
     admit(event: AuditEvent): boolean {
       const counts = countsOf(event.act);
       if (counts.stored >= SINGLE) {
@@ -58,7 +58,7 @@ export function createBursts() {
       return true;
     },
 
-    /** Begins another window. The events of the one that ends, which were only counted. */
+    /** Begins another window. Returns the counted events of the ended one. */
     end(): AuditEvent[] {
       const counted = Array.from(acts.values()).flatMap(({ groups }) =>
         Array.from(groups.values(), ({ event, times }) => ({ ...event, details: { ...event.details, times } })),

@@ -2,14 +2,14 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { AuditLink, NewAuditRecord } from '../ports/storage/audit.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 
-/** Events that join the chain in one transaction. */
+/** Number of events that join the chain in one transaction. */
 const BATCH = 200;
-/** Batches of one run; the rest waits for the next run. */
+/** Maximum number of batches per run. The rest waits for the next run. */
 const MAX_BATCHES = 500;
 
 /**
- * The hash of an event: SHA-256, as base64url, of the hash before it and everything that is stored of the event, as JSON.
- * Stored hashes depend on it, so it must not change.
+ * Creates a function that returns the hash of an event: SHA-256, as base64url, of the previous hash and everything
+ * stored for the event, as JSON. Stored hashes depend on it, so it must not change.
  */
 export function auditHash({ fingerprint }: Pick<Secrets, 'fingerprint'>) {
   return ({ id, at, act, by, to, network, details }: NewAuditRecord, { number, hash }: AuditLink): string => {
@@ -20,7 +20,7 @@ export function auditHash({ fingerprint }: Pick<Secrets, 'fingerprint'>) {
   };
 }
 
-/** Appends the events that wait to the chain. */
+/** Appends the waiting events to the chain. */
 export async function chainEvents(
   { audit }: Pick<Storage, 'audit'>,
   secrets: Pick<Secrets, 'fingerprint'>,

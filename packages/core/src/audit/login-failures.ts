@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { Gauges } from '../ports/gauges.ts';
 
-/** How somebody tries to log in. `confirmation`: the password was asked for again. */
+/** Login method. `confirmation`: the password was requested again. */
 export type LoginMethod =
   | 'password'
   | 'basic'
@@ -12,7 +12,7 @@ export type LoginMethod =
   | 'mail'
   | 'confirmation';
 
-/** Failures of logins that have a series of their own. */
+/** Login failures with a separate time series. */
 const REASONS: readonly ErrorCode[] = [
   'auth.invalid',
   'auth.code_invalid',
@@ -29,10 +29,13 @@ const REASONS: readonly ErrorCode[] = [
   'key.invalid',
   'user.old_password_invalid',
 ];
-/** Every other failure. */
+/** All other failures. */
 const OTHER = 'other';
 
-/** Whether a login that fails with this code was refused. Otherwise the service could not examine it, or asks for more. */
+/**
+ * Returns true if a login that fails with this code was rejected. Otherwise the server could not check it, or requires
+ * a further step.
+ */
 export const isLoginFailure = (code: ErrorCode): boolean =>
   REASONS.includes(code) || (code.startsWith('auth.') && code !== 'auth.second_factor_required');
 

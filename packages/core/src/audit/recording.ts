@@ -5,9 +5,9 @@ import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
 import { BURST_WINDOW_MS, createBursts } from './bursts.ts';
 
-/** Events that wait to be stored. Further ones are lost, so that a slow database costs no memory. */
+/** Maximum number of events waiting to be stored. Further ones are lost, so that a slow database cannot fill memory. */
 const MAX_WAITING = 1_000;
-/** Events that one statement stores. */
+/** Number of events stored by one statement. */
 const BATCH = 100;
 
 export interface AuditRecordingDeps {
@@ -16,7 +16,10 @@ export interface AuditRecordingDeps {
   readonly timers: Timers;
 }
 
-/** Stores events that belong to no transaction, behind the request. @param lose is told of events that were not stored */
+/**
+ * Stores events outside of transactions, after the request. @param lose called with the number of events that were not
+ * stored
+ */
 export function createAuditRecording(
   { storage, secrets, timers }: AuditRecordingDeps,
   lose: (error: unknown, events: number) => void,
@@ -60,7 +63,7 @@ export function createAuditRecording(
     recordOf,
     store,
 
-    /** For events that strangers can cause: of many, only their number is stored. */
+    /** Stores events that anonymous clients can cause. If there are many, only their number is stored. */
     storeBounded(event: AuditEvent): void {
       cancelWindow ??= timers.after(BURST_WINDOW_MS, endWindow);
       if (bursts.admit(event)) store(event);

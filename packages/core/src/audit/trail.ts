@@ -5,33 +5,33 @@ import type { Storage } from '../ports/storage/storage.ts';
 import type { Audit } from './audit.ts';
 import { auditHash, chainEvents } from './chain.ts';
 
-/** Events that are verified in one piece. */
+/** Number of events verified per read. */
 const PART = 500;
 
 export interface AuditWanted {
   readonly filter: AuditFilter;
-  /** Only events with a smaller number; null from the newest. */
+  /** Returns only events with a smaller number; null from the newest. */
   readonly before: number | null;
   readonly limit: number;
 }
 
-/** What is wrong with a chain. */
+/** A fault in the chain. */
 export interface AuditFault {
-  /** The number of the event with which it begins. */
+  /** Number of the first affected event. */
   readonly number: number;
   readonly reason: string;
 }
 
 export interface AuditVerification {
-  /** How many events were examined. */
+  /** Number of verified events. */
   readonly events: number;
-  /** The chain begins after this event, which was removed because of its age like all older ones. */
+  /** Newest event that was removed because of its age. The chain begins after it. */
   readonly anchor: AuditLink;
-  /** The newest event. */
+  /** Newest event. */
   readonly head: AuditLink;
-  /** Null when the chain is intact. */
+  /** Null if the chain is intact. */
   readonly fault: AuditFault | null;
-  /** Whether the event that the caller knows was removed because of its age, so that nothing is left to compare. */
+  /** True if the event known to the caller was removed because of its age, so that it cannot be compared. */
   readonly isKnownRemoved: boolean;
 }
 
@@ -50,7 +50,7 @@ const different = (number: number): AuditFault => ({
   reason: 'the event has another hash than the one that you know',
 });
 
-/** @param last the last event that follows from the one before */
+/** @param last last event that follows from the previous one */
 function faultAtEnd(last: AuditLink, head: AuditLink, known: AuditLink | null): AuditFault | null {
   if (last.number < head.number) return missing(last.number + 1);
   if (last.number === head.number && last.hash !== head.hash) {
@@ -62,17 +62,17 @@ function faultAtEnd(last: AuditLink, head: AuditLink, known: AuditLink | null): 
 
 export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
-/** The stored audit events, for administrators. Every method: @throws `auth.required`, `admin.required` */
+/** Stored audit events, for administrators. Every method: @throws `auth.required`, `admin.required` */
 export function createAuditTrail({ storage, secrets, audit }: AuditTrailDeps) {
   const hashOf = auditHash(secrets);
 
-  /** Appends to the chain what has happened until now, as far as this node knows. */
+  /** Appends all events so far, as known to this node, to the chain. */
   async function catchUp(): Promise<void> {
     await audit.stored();
     await chainEvents(storage, secrets);
   }
 
-  /** The first record of a part that does not follow the one before. */
+  /** Returns the first fault in a part of the chain. */
   function faultIn(records: readonly AuditRecord[], before: AuditLink, known: AuditLink | null): AuditFault | null {
     let last = before;
     for (const record of records) {
@@ -85,13 +85,13 @@ export function createAuditTrail({ storage, secrets, audit }: AuditTrailDeps) {
     return null;
   }
 
-  /** Follows the chain until its end, or until a fault. */
+  /** Verifies the chain until its end, or until a fault. */
   async function examine(anchor: AuditLink, head: AuditLink, known: AuditLink | null) {
     let [last, events] = [anchor, 0];
     if (differs(anchor, known)) return { events, last, fault: different(anchor.number) };
     while (last.number < head.number) {
       const part = await storage.audit.part(last.number, PART);
-      // What has become too old meanwhile was removed.
+      // Skip events that were removed meanwhile because of their age.
       if (part.anchor.number > last.number) last = part.anchor;
       const fault = faultIn(part.records, last, known);
       if (fault !== null) return { events, last, fault };
@@ -104,7 +104,7 @@ export function createAuditTrail({ storage, secrets, audit }: AuditTrailDeps) {
   }
 
   return {
-    /** Events that match, newest first. */
+    /** Returns matching events, newest first. */
     async list(actor: Actor, { filter, before, limit }: AuditWanted) {
       requireAdmin(actor);
       await catchUp();
@@ -113,9 +113,9 @@ export function createAuditTrail({ storage, secrets, audit }: AuditTrailDeps) {
     },
 
     /**
-     * Computes every hash of the chain again.
+     * Recomputes every hash of the chain.
      *
-     * @param known an event that the caller has noted earlier; it must still have that hash
+     * @param known event noted earlier by the caller, whose hash must be unchanged
      */
     async verify(actor: Actor, known: AuditLink | null = null): Promise<AuditVerification> {
       requireAdmin(actor);

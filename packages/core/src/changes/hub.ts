@@ -263,7 +263,7 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
 
   async function start(): Promise<void> {
     await look();
-    if (isRunning) return; // a signal arrived meanwhile; concurrent reads would each treat the other's entries as delivered
+    if (isRunning) return; // a signal arrived meanwhile; concurrent reads would skip entries
     caughtUp = clock.now();
     plan(POLL_MS, true);
   }

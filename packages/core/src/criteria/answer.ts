@@ -5,23 +5,23 @@ import type { SummaryOrderKey } from './summary.ts';
 import type { Aggregate, Field, OrderKey, Path, Query, SortValue } from './syntax.ts';
 import type { Resolve } from './values.ts';
 
-/** An object in a search: its values by name, and their stored JSON text. */
+/** A searched object: its values by name, and their stored JSON text. */
 export interface Source {
   readonly resolve: Resolve;
-  /** The JSON text of the value at a path; null when it is absent. */
+  /** Returns the JSON text of the value at a path; null if it is absent. */
   json(path: Path): string | null;
 }
 
-/** The value of a member of a row, as JSON text. Numbers and the order of keys are as they are stored. */
+/** Returns the value of a member of a row, as JSON text. Numbers and key order are as stored. */
 function memberJson({ operand }: Field, source: Source): string {
   if (operand.kind === 'path') return source.json(operand.path) ?? 'null';
   return JSON.stringify(operandValue(operand, source.resolve) ?? null);
 }
 
 /**
- * A JSON object. Stops as soon as it is too long, so that memory stays bounded.
+ * Returns a JSON object. Stops as soon as it is too long, to bound memory.
  *
- * @throws `criteria.invalid` when it would have more than `most` characters
+ * @throws `criteria.invalid` if it would have more than `most` characters
  */
 function object<T extends { readonly as: string }>(members: readonly T[], json: (member: T) => string, most: number) {
   const parts: string[] = [];
@@ -36,21 +36,21 @@ function object<T extends { readonly as: string }>(members: readonly T[], json: 
 }
 
 /**
- * A JSON object with the requested members, in their order; absent values are null.
+ * Returns a JSON object with the requested members, in their order. Absent values are null.
  *
- * @throws `criteria.invalid` when it would have more than `most` characters
+ * @throws `criteria.invalid` if it would have more than `most` characters
  */
 export function projected(fields: readonly Field[], source: Source, most: number): string {
   return object(fields, (field) => memberJson(field, source), most);
 }
 
-/** A member of a row of a summary, with its index in the group values followed by the aggregates. */
+/** A member of a summary row, with its index in the group values followed by the aggregates. */
 interface SummaryMember {
   readonly as: string;
   readonly column: number;
 }
 
-/** How the result of a query is computed. */
+/** Execution plan of a query. */
 export type Plan =
   | { readonly kind: 'objects' }
   | { readonly kind: 'rows'; readonly fields: readonly Field[] }
@@ -65,7 +65,7 @@ export type Plan =
 const wrong = (detail: string) => new AppError('criteria.invalid', { detail });
 const same = (a: Path, b: Path) => JSON.stringify(a) === JSON.stringify(b);
 
-/** The index of a path in `groupBy`; -1 when it is not there. */
+/** Returns the index of a path in `groupBy`; -1 if it is not there. */
 const groupOf = (path: Path, groupBy: readonly Path[]) => groupBy.findIndex((group) => same(group, path));
 
 function summaryOrder(order: readonly OrderKey[], groupBy: readonly Path[], members: readonly SummaryMember[]) {
@@ -77,7 +77,7 @@ function summaryOrder(order: readonly OrderKey[], groupBy: readonly Path[], memb
   });
 }
 
-/** @throws `criteria.invalid` when `fields` or `orderBy` cannot be combined with the grouping */
+/** @throws `criteria.invalid` if `fields` or `orderBy` cannot be combined with the grouping */
 export function planOf({ fields, groupBy, order }: Query): Plan {
   const wanted =
     fields ?? groupBy.map((path): Field => ({ kind: 'field', operand: { kind: 'path', path }, as: pathText(path) }));
@@ -96,7 +96,7 @@ export function planOf({ fields, groupBy, order }: Query): Plan {
   return { kind: 'summary', groupBy, aggregates, members, order: summaryOrder(order, groupBy, members) };
 }
 
-/** A row of a summary as a JSON object with the requested members. @throws `criteria.invalid` as `projected` */
+/** Returns a summary row as a JSON object with the requested members. @throws `criteria.invalid` as `projected` */
 export function summaryJson(members: readonly SummaryMember[], row: readonly SortValue[], most: number): string {
   return object(members, ({ column }) => JSON.stringify(row[column] ?? null), most);
 }

@@ -3,7 +3,7 @@ import { isName, type ParseContext, parseName, parseOperand, parsePath, pathText
 import type { Reader } from './reader.ts';
 import type { Aggregate, AggregateName, Field, Operand, OrderKey, Path, Projection } from './syntax.ts';
 
-/** One or more items separated by commas, up to the end. */
+/** Parses one or more items separated by commas, up to the end. */
 function parseRow<T>(reader: Reader, parse: () => T): T[] {
   const row = [parse()];
   while (reader.accept(',')) row.push(parse());
@@ -11,7 +11,7 @@ function parseRow<T>(reader: Reader, parse: () => T): T[] {
   return row;
 }
 
-/** Names to sort by, to group by or to expand. */
+/** Parses names to sort by, to group by or to expand. */
 export function parseKeys<T>(reader: Reader, parse: () => T): T[] {
   let count = 0;
   return parseRow(reader, () => {
@@ -37,7 +37,7 @@ export function parseGroups(reader: Reader): Path[] {
 
 const AGGREGATES: ReadonlySet<string> = new Set<AggregateName>(['count', 'sum', 'avg', 'min', 'max']);
 
-/** The aggregate that begins here; null when there is none. */
+/** Returns the name of the aggregate that begins here; null if there is none. */
 function aggregateName(reader: Reader): AggregateName | null {
   const token = reader.peek();
   const name = token.text.toLowerCase();
@@ -52,7 +52,7 @@ function parseAggregate(reader: Reader, name: AggregateName): Omit<Aggregate, 'a
   return { kind: 'aggregate', name, path };
 }
 
-/** The name of a member without `as`. */
+/** Returns the name of a member without `as`. */
 function defaultName(operand: Operand): string {
   if (operand.kind === 'path') return pathText(operand.path);
   if (operand.kind === 'call') return `${defaultName(operand.of)}.${operand.method}()`;

@@ -5,7 +5,7 @@ const ISO =
 
 const MINUTE_MS = 60_000;
 
-/** The time of these parts in UTC; NaN when there is no such day or time of day. */
+/** Returns the time of these parts in UTC; NaN if there is no such day or time of day. */
 function timeOf(year: number, month: number, day: number, [hour = 0, minute = 0, second = 0]: number[]): number {
   if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return Number.NaN;
   const time = new Date(0);
@@ -16,7 +16,7 @@ function timeOf(year: number, month: number, day: number, [hour = 0, minute = 0,
 
 /**
  * Converts a date in ISO 8601 (`2014-01-31`, `2014-01-31T09:12`, with seconds, fraction, `Z` or an offset; UTC without
- * one) to the format of the interface; null when it is not one. Digits beyond milliseconds are cut off.
+ * one) to the format of the API; null if it is not one. Digits beyond milliseconds are cut off.
  */
 export function parseDate(text: string): string | null {
   const match = ISO.exec(text);

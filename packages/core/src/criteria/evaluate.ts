@@ -14,15 +14,18 @@ const METHODS: Readonly<Record<Method, (value: Value) => Value>> = {
 export const EARTH_RADIUS_KM = 6371;
 const RADIANS = Math.PI / 180;
 
-/** Kilometres between two points on a sphere, each as latitude and longitude in degrees (haversine formula). */
+/**
+ * Returns the distance in kilometres between two points on a sphere, each as latitude and longitude in degrees
+ * (haversine formula).
+ */
 export function kilometres(latitude1: number, longitude1: number, latitude2: number, longitude2: number): number {
   const half = (a: number, b: number) => Math.sin(((b - a) * RADIANS) / 2) ** 2;
   const across = Math.cos(latitude1 * RADIANS) * Math.cos(latitude2 * RADIANS) * half(longitude1, longitude2);
-  const share = Math.min(1, half(latitude1, latitude2) + across); // rounding may bring antipodes above 1
+  const share = Math.min(1, half(latitude1, latitude2) + across); // rounding may raise antipodes above 1
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(share));
 }
 
-/** The value of an operand for one object; undefined when it is absent. */
+/** Returns the value of an operand for one object; undefined if it is absent. */
 export function operandValue(operand: Operand, resolve: Resolve): Value {
   switch (operand.kind) {
     case 'constant':
@@ -39,7 +42,7 @@ export function operandValue(operand: Operand, resolve: Resolve): Value {
   }
 }
 
-/** All scalars that an operand may mean (see `meaningsOf`). */
+/** Returns all scalars that an operand may mean (see `meaningsOf`). */
 function meanings(operand: Operand): (resolve: Resolve) => readonly Scalar[] {
   if (operand.kind === 'constant') {
     const constants = meaningsOf(operand);
@@ -68,7 +71,7 @@ function comparison({ operator, left, right }: Extract<Condition, { kind: 'compa
     lefts(resolve).some((a) => rights(resolve).some((b) => typeof a === typeof b && holds(compareSortValues(a, b))));
 }
 
-/** Whether a value equals one of these constants. */
+/** Returns a test for values that equal one of these constants. */
 function oneOf(constants: readonly Constant[]): (value: Value) => boolean {
   const wanted = new Set<Value>(constants.flatMap(meaningsOf));
   return (value) => wanted.has(value);
@@ -88,7 +91,7 @@ function someElement(operand: Operand, holds: (element: Value) => boolean): Test
   };
 }
 
-/** A function that tests whether a condition holds for an object; constant parts are prepared in advance. */
+/** Creates a function that tests a condition for an object. Constant parts are prepared in advance. */
 export function createTest(condition: Condition): Test {
   switch (condition.kind) {
     case 'compare':
@@ -124,5 +127,5 @@ export function createTest(condition: Condition): Test {
   }
 }
 
-/** Whether a condition holds for one object. For several objects use `createTest` once. */
+/** Tests a condition for one object. For several objects use `createTest` once. */
 export const matches = (condition: Condition, resolve: Resolve) => createTest(condition)(resolve);

@@ -8,10 +8,10 @@ import { sortValueOf } from './order.ts';
 import type { OrderKey, Path, SortValue } from './syntax.ts';
 import { type Resolve, resolverOf, type Value, valueAt } from './values.ts';
 
-/** The stored columns of a document, beside its content. */
+/** Stored columns of a document, besides its content. */
 export type DocumentColumn = 'id' | 'author' | 'created' | 'updated' | 'version' | 'collection';
 
-/** The names that the service owns in a document; every other name belongs to the content. Times are compared as texts. */
+/** Server-owned names in a document. Every other name belongs to the content. Times are compared as texts. */
 const DOCUMENT_COLUMNS: ReadonlyMap<string, DocumentColumn> = new Map([
   ['id', 'id'],
   ['@ID', 'id'],
@@ -22,12 +22,12 @@ const DOCUMENT_COLUMNS: ReadonlyMap<string, DocumentColumn> = new Map([
   ['@class', 'collection'],
 ]);
 
-/** The column that a name means in a document; null for a name of the content. */
+/** Returns the column of a name in a document; null for a name of the content. */
 export const documentColumn = (name: string): DocumentColumn | null => DOCUMENT_COLUMNS.get(name) ?? null;
 
 interface KnownOfDocument {
   readonly id: string;
-  /** Names in the spelling that clients see. */
+  /** As spelled for clients. */
   readonly author: string;
   readonly collection: string;
   /** Milliseconds. */
@@ -38,7 +38,7 @@ interface KnownOfDocument {
   readonly content: string;
 }
 
-/** The values in a document by name. The content is parsed when a name of it is first used. */
+/** Returns the values in a document by name. The content is parsed when it is first needed. */
 export function documentResolver(document: KnownOfDocument): Resolve {
   let content: Resolve | null = null;
   return (name) => {
@@ -54,7 +54,7 @@ export function documentResolver(document: KnownOfDocument): Resolve {
 
 const jsonOf = (path: Path, resolve: Resolve) => JSON.stringify(valueAt(path, resolve)) ?? null;
 
-/** A document as the source of result rows. Its content is split when a name of it is first used. */
+/** Returns a document as the source of result rows. Its content is split when it is first needed. */
 export function documentSource(document: KnownOfDocument): Source {
   const resolve = documentResolver(document);
   let members: Map<string, ParsedJson> | null = null;
@@ -75,7 +75,7 @@ interface KnownOfUser {
   readonly name: string;
   readonly role: string;
   readonly status: string;
-  /** When the user signed up, milliseconds. */
+  /** Time of sign-up, in milliseconds. */
   readonly created: number;
   /** Canonical JSON of an object; null for a section that the viewer may not read. */
   readonly sections: Readonly<Record<SectionName, string | null>>;
@@ -90,10 +90,10 @@ const SECTION_NAMES: ReadonlyMap<string, SectionName> = new Map([
   ['visibleByAnonymousUsers', 'visibleByAnonymousUsers'],
 ]);
 
-/** The section that a name means in a user; null when it means none. */
+/** Returns the section of a name in a user; null if it is not one. */
 export const sectionOf = (name: string): SectionName | null => SECTION_NAMES.get(name) ?? null;
 
-/** The values in a user by name, as the viewer sees them: sections that they may not read are absent. */
+/** Returns the values in a user by name, as seen by the viewer. Sections that they may not read are absent. */
 export function userResolver({ id, name, role, status, created, sections }: KnownOfUser): Resolve {
   const parsed = new Map<SectionName, JsonValue>();
 
@@ -111,14 +111,14 @@ export function userResolver({ id, name, role, status, created, sections }: Know
   };
 }
 
-/** The column by which a path sorts users: their ids, or the keys of their names. Null when it is neither. */
+/** Returns the column by which a path sorts users: their ids, or the keys of their names. Null if it is neither. */
 export function userSortColumn(path: Path): 'id' | 'key' | null {
   const [first, second] = path;
   if (path.length === 1 && (first === 'id' || first === 'signUpDate')) return 'id';
   return path.length === 2 && first === 'user' && second === 'name' ? 'key' : null;
 }
 
-/** The sort values of a user. */
+/** Returns the sort values of a user. */
 export function userSortValues(order: readonly OrderKey[], user: KnownOfUser & { readonly key: string }): SortValue[] {
   const resolve = userResolver(user);
   return order.map(({ path }) => {
@@ -127,7 +127,7 @@ export function userSortValues(order: readonly OrderKey[], user: KnownOfUser & {
   });
 }
 
-/** A user, as the viewer sees them, as the source of result rows. */
+/** Returns a user, as seen by the viewer, as the source of result rows. */
 export function userSource(user: KnownOfUser): Source {
   const resolve = userResolver(user);
   return {

@@ -7,11 +7,11 @@ import type { Constant, Method, Operand, Path, PathStep } from './syntax.ts';
 import { isStorable, lengthInCodePoints } from './text.ts';
 import { numberOf } from './values.ts';
 
-/** The input and state of the parser. */
+/** Input and state of the parser. */
 export interface ParseContext {
   readonly reader: Reader;
   readonly params: Params;
-  /** Milliseconds: the value of `sysdate()`. */
+  /** Value of `sysdate()`, in milliseconds. */
   readonly now: () => number;
 }
 
@@ -23,7 +23,7 @@ const INDEX = /^(?:0|[1-9]\d{0,14})$/;
 
 const constant = (value: Constant['value'], untyped = false): Constant => ({ kind: 'constant', value, untyped });
 
-/** Whether a name begins here: a word that is not a keyword, or a name in backticks. */
+/** Returns true if a name begins here: a word that is not a keyword, or a name in backticks. */
 export function isName(reader: Reader): boolean {
   const { kind } = reader.peek();
   return kind === 'quoted' || (kind === 'word' && reader.keyword() === null);
@@ -35,7 +35,7 @@ export function parseName(reader: Reader, expected = 'a name'): string {
   return reader.take().text;
 }
 
-/** After a dot every word is a name, even a keyword. */
+/** Parses a member name. After a dot every word is a name, even a keyword. */
 function parseMember(reader: Reader): string {
   const { kind } = reader.peek();
   if (kind !== 'word' && kind !== 'quoted') throw reader.unexpected('a name');
@@ -50,12 +50,12 @@ function parseIndex(reader: Reader): number {
   return Number(token.text);
 }
 
-/** Whether a method follows the dot that was just read. */
+/** Returns true if a method follows the dot just read. */
 const isMethod = (reader: Reader) => reader.peek().kind === 'word' && reader.isFollowedBy('(');
 
 interface PathAndDot {
   readonly path: Path;
-  /** Whether the dot before a method was read. */
+  /** True if the dot before a method was read. */
   readonly isDotTaken: boolean;
 }
 
@@ -71,7 +71,7 @@ function parseSteps(reader: Reader): PathAndDot {
   }
 }
 
-/** A path without methods. @throws `criteria.invalid` */
+/** Parses a path without methods. @throws `criteria.invalid` */
 export function parsePath(reader: Reader): Path {
   reader.count(reader.peek());
   const { path, isDotTaken } = parseSteps(reader);
@@ -90,7 +90,7 @@ export function parsePathText(text: string): Path {
 const PLAIN_NAME = /^[\p{L}\p{M}\p{Nd}_@$]+$/u;
 const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``;
 
-/** The text of a path; for a single name the name itself. */
+/** Returns the text of a path; for a single name the name itself. */
 export function pathText([first, ...steps]: Path): string {
   if (steps.length === 0) return first;
   const isPlain = PLAIN_NAME.test(first) && !/^\d/.test(first) && !KEYWORDS.has(first.toLowerCase());
@@ -103,7 +103,7 @@ export function pathText([first, ...steps]: Path): string {
   );
 }
 
-/** The functions: names followed by parentheses. */
+/** Functions: names followed by parentheses. */
 const FUNCTIONS: Readonly<Record<string, (context: ParseContext) => Operand>> = {
   date({ reader, params }) {
     const token = reader.take();
@@ -123,11 +123,11 @@ const FUNCTIONS: Readonly<Record<string, (context: ParseContext) => Operand>> = 
   },
 };
 
-/** A distance within a distance would be meaningless and expensive. */
+/** Returns true if an operand contains a distance. A distance within a distance would be meaningless and expensive. */
 const hasDistance = (operand: Operand): boolean =>
   operand.kind === 'distance' || (operand.kind === 'call' && hasDistance(operand.of));
 
-/** An untyped parameter is converted to the number that it spells: a coordinate is a number. */
+/** Parses a coordinate. An untyped parameter is converted to a number. */
 function coordinate(context: ParseContext): Operand {
   const token = context.reader.peek();
   const operand = parseOperand(context);
@@ -150,7 +150,7 @@ function parseFunction(context: ParseContext): Operand {
 
 const CONSTANT_WORDS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** A literal or a parameter; null when something else follows. @throws `criteria.invalid` */
+/** Parses a literal or a parameter; null if something else follows. @throws `criteria.invalid` */
 export function parseConstant({ reader, params }: ParseContext): Constant | null {
   const token = reader.peek();
   const keyword = reader.keyword();
@@ -181,7 +181,7 @@ function parseMethods(context: ParseContext, first: Operand, isDotTaken: boolean
   return operand;
 }
 
-/** An expression: a literal, a parameter, a path or a function, with methods. @throws `criteria.invalid` */
+/** Parses an expression: a literal, a parameter, a path or a function, with methods. @throws `criteria.invalid` */
 export function parseOperand(context: ParseContext): Operand {
   const { reader } = context;
   const literal = parseConstant(context);
@@ -194,7 +194,7 @@ export function parseOperand(context: ParseContext): Operand {
   return parseMethods(context, { kind: 'path', path }, isDotTaken);
 }
 
-/** The text that `like` and `containsText` search for: a literal or a parameter. @throws `criteria.invalid` */
+/** Parses the text after `like` or `containsText`: a literal or a parameter. @throws `criteria.invalid` */
 export function parsePattern(context: ParseContext): string {
   const token = context.reader.peek();
   const value = parseConstant(context)?.value;
@@ -213,7 +213,7 @@ function elementOf(value: unknown): Element | undefined {
   return typeof value === 'boolean' ? constant(value) : undefined;
 }
 
-/** The elements of a parameter that is a list; undefined when it is not a list. */
+/** Parses a list parameter; undefined if it is not a list. */
 function parseList(text: string): Element[] | undefined {
   let value: unknown;
   try {
@@ -237,7 +237,7 @@ function parseElement(context: ParseContext): Element {
   return value;
 }
 
-/** `date(…)` and `sysdate()`, which are texts; null when something else follows. */
+/** Parses `date(…)` and `sysdate()`, which are texts; null if something else follows. */
 function parseConstantCall(context: ParseContext): Constant | null {
   const { reader } = context;
   if (reader.peek().kind !== 'word' || !reader.isFollowedBy('(')) return null;
@@ -248,7 +248,7 @@ function parseConstantCall(context: ParseContext): Constant | null {
   return operand;
 }
 
-/** The list after `in`; null when a path follows instead. @throws `criteria.invalid` */
+/** Parses the list after `in`; null if a path follows instead. @throws `criteria.invalid` */
 export function parseElements(context: ParseContext): Element[] | null {
   const { reader, params } = context;
   const mark = reader.peek();

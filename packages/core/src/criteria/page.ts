@@ -1,25 +1,25 @@
 import { AppError } from '../errors.ts';
 import { exceedsBytes } from '../utf8.ts';
 
-/** The limits of a page. */
+/** Limits of a page. */
 export interface PageBounds {
   /** Maximum number of rows. */
   readonly limit: number;
-  /** Maximum bytes, both of the stored texts of its rows and of the result rows; the first row may have more. */
+  /** Limit for the stored texts of its rows, and for the result rows, each in bytes. The first row may exceed it. */
   readonly maxBytes: number;
   /**
-   * Whether the page may end before `limit` and report that more rows follow. A page that is requested by number must
-   * not, because the next number would skip the rows that were left out.
+   * True if the page may end before `limit` and report that more rows follow. False for a page requested by number,
+   * because the next number would skip the omitted rows.
    */
   readonly mayEndEarly: boolean;
 }
 
-/** The texts of unlimited length in a row, in the order of the port: they determine its size. */
+/** Returns the texts of unlimited length in a row, in port order, which determine its size. */
 export type WeighedTexts<T> = (row: T) => readonly string[];
 
 export interface EndedPage<T> {
   readonly rows: readonly T[];
-  /** Whether more rows follow. */
+  /** True if more rows follow. */
   readonly more: boolean;
 }
 
@@ -29,10 +29,9 @@ export function pageTooLarge({ limit, maxBytes }: PageBounds): AppError {
 }
 
 /**
- * Cuts the rows that were read, with one beyond the end, to a page: to `limit` rows, or to as many as fit into
- * `maxBytes`.
+ * Cuts the rows read, with one beyond the end, to a page: to `limit` rows, or to as many as fit into `maxBytes`.
  *
- * @throws `page.too_large` when it would have to end early and must not
+ * @throws `page.too_large` if it would have to end early and must not
  */
 export function endPage<T>(found: readonly T[], bounds: PageBounds, textsOf: WeighedTexts<T>): EndedPage<T> {
   const { limit, maxBytes, mayEndEarly } = bounds;

@@ -3,11 +3,11 @@ import type { Reader } from './reader.ts';
 import { isStorable } from './text.ts';
 import type { Token } from './tokens.ts';
 
-/** The parameters of a query: each `?` takes the next one. */
+/** Parameters of a query. Each `?` takes the next one. */
 export interface Params {
-  /** @throws `criteria.invalid` when none is left */
+  /** @throws `criteria.invalid` if none is left */
   take(reader: Reader, mark: Token): string;
-  /** @throws `criteria.invalid` when some are left */
+  /** @throws `criteria.invalid` if some are left */
   finish(): void;
 }
 

@@ -1,10 +1,10 @@
 import { AppError } from '../errors.ts';
 import { lengthInCodePoints } from './text.ts';
 
-/** The parts of a query, by the names of their parameters. */
+/** Parts of a query, named like their parameters. */
 export type QueryPart = 'where' | 'orderBy' | 'fields' | 'groupBy';
 
-/** The parsed text: a part of a query, a path alone, or the list of what is expanded. */
+/** The parsed text: a part of a query, a path alone, or the `expand` list. */
 export type ParsedText = QueryPart | 'path' | 'expand';
 
 /** An error at a position in a part of a query. */
@@ -16,7 +16,7 @@ export interface Problem {
   readonly found: string;
 }
 
-/** An error that gives the position in characters, counted from 1. */
+/** Returns an error with the position in characters, counted from 1. */
 export function queryError(part: ParsedText, text: string, { at, expected, found }: Problem): AppError {
   const position = lengthInCodePoints(text.slice(0, at)) + 1;
   return new AppError('criteria.invalid', {
@@ -27,7 +27,7 @@ export function queryError(part: ParsedText, text: string, { at, expected, found
 
 const SHOWN_LENGTH = 20;
 
-/** An excerpt of a query for an error message: long enough to find, short enough for a log. */
+/** Returns an excerpt of a query for an error message: long enough to find, short enough for a log. */
 export function shownPiece(text: string): string {
   const characters = Array.from(text.slice(0, 2 * SHOWN_LENGTH + 2));
   const isCut = characters.length > SHOWN_LENGTH;

@@ -6,13 +6,13 @@ import { createReader } from './reader.ts';
 import type { Query } from './syntax.ts';
 import { parseCondition } from './where.ts';
 
-/** The parts of a query as the client wrote them; null for absent ones. */
+/** Parts of a query as written by the client; null for absent ones. */
 export interface QueryText extends Readonly<Record<QueryPart, string | null>> {
-  /** The value of each `?`, first those of `where`, then those of `fields`. */
+  /** Values for each `?`, first those of `where`, then those of `fields`. */
   readonly params: readonly string[];
 }
 
-/** Null for an absent or empty part. */
+/** Parses a part; null if it is absent or empty. */
 function parsePart<T>(part: QueryPart, text: string | null, parse: (reader: ReturnType<typeof createReader>) => T) {
   if (text === null) return null;
   const reader = createReader(part, text);
@@ -22,7 +22,7 @@ function parsePart<T>(part: QueryPart, text: string | null, parse: (reader: Retu
 /**
  * Parses a query. An empty part counts as absent.
  *
- * @param now milliseconds: the value of `sysdate()`
+ * @param now value of `sysdate()`, in milliseconds
  * @throws `criteria.invalid` with the part, the position and what was expected there
  */
 export const parseQuery = (text: QueryText, now: number): Query => parse(text, () => now);
@@ -42,13 +42,13 @@ function parse({ where, orderBy, fields, groupBy, params: values }: QueryText, n
 /** Parses queries with the current time as `sysdate()`. @throws `criteria.invalid` */
 export type QueryParser = (text: QueryText) => Query;
 
-/** How many queries are kept, and the length of their texts, in UTF-16 units. */
+/** Maximum number of cached queries, and of the length of their texts in UTF-16 units. */
 const MOST_KEPT = 300;
 const LONGEST_KEPT = 1_000;
 
 /**
- * Keeps the queries that came last, except for those with `sysdate()`. A query that comes again is the same object, so that
- * what others derive from it can be kept too.
+ * Caches recent queries, except for those with `sysdate()`. A repeated query is the same object, so that derived data
+ * can be cached too.
  */
 export function createQueryParser({ clock }: { readonly clock: { now(): number } }): QueryParser {
   const kept = createBoundedCache<string, Query>(MOST_KEPT);

@@ -1,7 +1,7 @@
 import type { AppError } from '../errors.ts';
 import { isStorable } from './text.ts';
 
-/** The characters allowed after a backslash, and what they stand for. */
+/** Characters allowed after a backslash, and their meanings. */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['b', '\b'],
   ['f', '\f'],
@@ -13,7 +13,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["'", "'"],
   ['"', '"'],
   ['`', '`'],
-  // `like` gives these a meaning of its own, so they keep their backslash.
+  // `like` interprets these itself, so they retain their backslash.
   ['%', '\\%'],
   ['_', '\\_'],
 ]);
@@ -21,14 +21,14 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const HEX = /^[0-9a-fA-F]{4}$/;
 
 export interface QuotedOptions {
-  /** Whether a backslash begins an escape. */
+  /** True if a backslash begins an escape. */
   readonly hasEscapes: boolean;
   readonly fail: (at: number, expected: string, found: string) => AppError;
 }
 
 interface Piece {
   readonly value: string;
-  /** The index after it. */
+  /** Index after the piece. */
   readonly end: number;
 }
 
@@ -45,7 +45,7 @@ function readEscape(text: string, at: number, { fail }: QuotedOptions): Piece {
   return { value, end: at + 2 };
 }
 
-/** Decodes the text between the quotation mark at `start` and the closing one; a doubled mark stands for itself. */
+/** Decodes the text between the quotation mark at `start` and the closing one. A doubled mark stands for itself. */
 export function readQuoted(text: string, start: number, options: QuotedOptions): Piece {
   const mark = text[start];
   const pieces: string[] = [];

@@ -3,7 +3,7 @@ import { MAX_QUERY_LEVELS, MAX_QUERY_NODES } from './limits.ts';
 import { type ParsedText, queryError, shownPiece } from './problem.ts';
 import { type Token, tokenize } from './tokens.ts';
 
-/** Words that are names only in backticks, in every part of a query. Case does not matter. */
+/** Words that are names only in backticks, in every part of a query. Case-insensitive. */
 export const KEYWORDS: ReadonlySet<string> = new Set([
   'and',
   'as',
@@ -24,24 +24,24 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
 
 /** Reads the tokens of one part of a query in order, without going back. */
 export interface Reader {
-  /** The next token. */
+  /** Returns the next token without reading it. */
   peek(): Token;
   take(): Token;
-  /** The next token as a keyword in lower case; null when it is not a keyword. */
+  /** Returns the next token as a keyword in lower case; null if it is not a keyword. */
   keyword(): string | null;
-  /** Reads the next token if it is this symbol or keyword; returns whether it was. */
+  /** Reads the next token if it is this symbol or keyword, and returns true if it was. */
   accept(text: string): boolean;
-  /** @throws `criteria.invalid` when the next token is not this one */
+  /** @throws `criteria.invalid` if the next token is not this one */
   expect(text: string): void;
-  /** Whether this symbol follows the next token. */
+  /** Returns true if this symbol follows the next token. */
   isFollowedBy(symbol: string): boolean;
-  /** The error for a next token (or `token`) that is not the expected one. */
+  /** Returns the error for an unexpected next token (or `token`). */
   unexpected(expected: string, token?: Token): AppError;
   /** Counts a name, a value or a condition that begins at `token`. @throws `criteria.invalid` beyond the limit */
   count(token: Token): void;
   /** Runs `work` one level deeper. @throws `criteria.invalid` beyond the limit */
   deeper<T>(work: () => T): T;
-  /** @throws `criteria.invalid` when `more` levels below the current one exceed the limit */
+  /** @throws `criteria.invalid` if `more` levels below the current one exceed the limit */
   refuseDeeper(more: number): void;
 }
 
@@ -53,7 +53,7 @@ function shown({ kind, text }: Token): string {
   return shownPiece(text);
 }
 
-/** @throws `criteria.invalid` when the text cannot be split into tokens */
+/** @throws `criteria.invalid` if the text cannot be split into tokens */
 export function createReader(part: ParsedText, text: string): Reader {
   const tokens = tokenize(part, text);
   let at = 0;

@@ -3,30 +3,30 @@ import { type EndedPage, endPage, type PageBounds, pageTooLarge, type WeighedTex
 import type { SummaryRequest, SummaryValue } from './summary.ts';
 import type { Condition, ListPosition, OrderKey, Query, SortValue } from './syntax.ts';
 
-/** The query for all objects, unprojected, in the order of the ids. */
+/** Query for all objects, unprojected, in id order. */
 export const EVERY_OBJECT: Query = Object.freeze({ where: null, order: [], fields: null, groupBy: [] });
 
-/** A query, and the page of its result that is requested. */
+/** A query with the requested page of its result. */
 export interface SearchPage extends PageBounds {
   readonly query: Query;
-  /** The cursor: where the previous page ended; null from the beginning. */
+  /** Cursor at the end of the previous page; null from the beginning. */
   readonly after: ListPosition | null;
-  /** The number of objects to skip from there. */
+  /** Number of objects to skip from there. */
   readonly skip: number;
 }
 
 export interface SearchResult<T> {
-  /** The objects themselves; null when rows were requested. */
+  /** The objects themselves; null if rows were requested. */
   readonly objects: readonly T[] | null;
-  /** JSON objects with the requested members; empty when objects were requested. */
+  /** JSON objects with the requested members; empty if objects were requested. */
   readonly rows: readonly string[];
-  /** Whether more follow. */
+  /** True if more rows follow. */
   readonly more: boolean;
-  /** Where the page ended, when more follow; null when the next page can only be requested by number. */
+  /** End of the page, if more follow; null if the next page can only be requested by number. */
   readonly end: ListPosition | null;
 }
 
-/** The store that is searched. */
+/** The searched store. */
 export interface SearchTarget<T extends { readonly id: string }> {
   list(list: {
     readonly where: Condition | null;
@@ -45,13 +45,13 @@ export interface SearchTarget<T extends { readonly id: string }> {
     },
   ): Promise<readonly (readonly SummaryValue[])[]>;
   source(object: T): Source;
-  /** The texts of unlimited length in an object. */
+  /** Returns the texts of unlimited length in an object. */
   readonly texts: WeighedTexts<T>;
-  /** The sort values of an object. */
+  /** Returns the sort values of an object. */
   keys(order: readonly OrderKey[], object: T): readonly SortValue[];
 }
 
-/** The rows that fit into the page. @throws `criteria.invalid` when the first one alone is too large */
+/** Returns the rows that fit into the page. @throws `criteria.invalid` if the first one alone is too large */
 function rowsWithin<T>(
   { rows, more }: EndedPage<T>,
   bounds: PageBounds,
@@ -78,8 +78,8 @@ const textsOfSummary = (row: readonly SummaryValue[]) => row.filter((value) => t
 /**
  * Computes one page of the result of a query.
  *
- * @throws `criteria.invalid` when `fields` or `orderBy` cannot be combined with the grouping, and when `fields` makes one
- *   row too large; `page.too_large`
+ * @throws `criteria.invalid` if `fields` or `orderBy` cannot be combined with the grouping, or if `fields` makes one
+ * row too large; `page.too_large`
  */
 export async function search<T extends { readonly id: string }>(
   { query, after, skip, ...bounds }: SearchPage,

@@ -6,7 +6,7 @@ import { sortValueOf } from './order.ts';
 import type { OrderKey, Path, SortValue } from './syntax.ts';
 import { type Resolve, valueAt } from './values.ts';
 
-/** The columns of a file or an asset. */
+/** Columns of a file or an asset. */
 export type StoredColumn =
   | 'id'
   | 'name'
@@ -15,7 +15,7 @@ export type StoredColumn =
   | 'size'
   | 'author'
   | 'created'
-  /** JSON: the data that the client attached. */
+  /** JSON data attached by the client. */
   | 'data';
 
 const COMMON: readonly (readonly [string, StoredColumn])[] = [
@@ -29,12 +29,12 @@ const COMMON: readonly (readonly [string, StoredColumn])[] = [
 const FILE_COLUMNS: ReadonlyMap<string, StoredColumn> = new Map([...COMMON, ['attachedData', 'data']]);
 const ASSET_COLUMNS: ReadonlyMap<string, StoredColumn> = new Map([...COMMON, ['name', 'name'], ['meta', 'data']]);
 
-/** The column that a name means in a file; null when it means none. */
+/** Returns the column of a name in a file; null if it is not one. */
 export const fileColumn = (name: string): StoredColumn | null => FILE_COLUMNS.get(name) ?? null;
-/** The column that a name means in an asset; null when it means none. */
+/** Returns the column of a name in an asset; null if it is not one. */
 export const assetColumn = (name: string): StoredColumn | null => ASSET_COLUMNS.get(name) ?? null;
 
-/** The values by column; `data` is canonical JSON, `created` milliseconds. */
+/** Values by column. `data` is canonical JSON, `created` is in milliseconds. */
 type StoredValues = Readonly<Record<StoredColumn, string | number | null>>;
 
 export interface StoredNames {
@@ -42,7 +42,7 @@ export interface StoredNames {
   values: StoredValues;
 }
 
-/** The values of a file or an asset by name. */
+/** Returns the values of a file or an asset by name. */
 export function storedResolver({ column, values }: StoredNames): Resolve {
   let data: JsonValue | undefined;
   return (name) => {
@@ -56,7 +56,7 @@ export function storedResolver({ column, values }: StoredNames): Resolve {
   };
 }
 
-/** A file or an asset as the source of result rows. */
+/** Returns a file or an asset as the source of result rows. */
 export function storedSource(names: StoredNames): Source {
   const resolve = storedResolver(names);
   return {
@@ -69,11 +69,11 @@ export function storedSource(names: StoredNames): Source {
   };
 }
 
-/** Whether a path sorts by creation, which is the order of the ids. */
+/** Returns true if a path sorts by creation, which is the order of the ids. */
 export const isStoredId = ([first, ...steps]: Path) =>
   steps.length === 0 && (first === 'id' || first === '_creation_date');
 
-/** The sort values of a file or an asset. */
+/** Returns the sort values of a file or an asset. */
 export function storedSortValues(order: readonly OrderKey[], names: StoredNames): SortValue[] {
   const resolve = storedResolver(names);
   return order.map(({ path }) => (isStoredId(path) ? names.values.id : sortValueOf(valueAt(path, resolve))));

@@ -2,7 +2,7 @@ import { compareSortValues } from './order.ts';
 import type { Aggregate, AggregateName, Path, Scalar } from './syntax.ts';
 import { type Resolve, scalarOf, type Value, valueAt } from './values.ts';
 
-/** A value of a summary: a scalar, or null when it is absent. */
+/** A value of a summary: a scalar, or null if it is absent. */
 export type SummaryValue = Scalar | null;
 
 /** `column` is an index into the group values followed by the aggregates. */
@@ -17,7 +17,10 @@ export interface SummaryRequest {
   readonly order: readonly SummaryOrderKey[];
 }
 
-/** Significant digits to which `sum` and `avg` are rounded: databases add in different orders, so the last digits differ. */
+/**
+ * Significant digits to which `sum` and `avg` are rounded. Databases add in different orders, so the last digits
+ * differ.
+ */
 const DIGITS = 15;
 
 export const roundAggregate = (number: number) => Number(number.toPrecision(DIGITS));
@@ -27,7 +30,7 @@ interface Accumulator {
   result(): SummaryValue;
 }
 
-/** Neumaier summation, which keeps the rounding errors separately, so that the order hardly matters. */
+/** Sums with Neumaier's algorithm, which tracks the rounding errors separately, so that the order hardly matters. */
 function total(isAverage: boolean): Accumulator {
   let [sum, lost, count] = [0, 0, 0];
   return {
@@ -81,7 +84,7 @@ interface Group {
   readonly accumulators: readonly Accumulator[];
 }
 
-/** By the requested order, then by all group values: no two groups are equal in these. */
+/** Compares by the requested order, then by all group values, which differ between any two groups. */
 function compareRows(order: readonly SummaryOrderKey[], groups: number) {
   const places = Array.from({ length: groups }, (_, column) => ({ column, descending: false }));
   const keys = [...order, ...places];
@@ -95,8 +98,8 @@ function compareRows(order: readonly SummaryOrderKey[], groups: number) {
 }
 
 /**
- * Groups objects: one row for each combination of the values at `groupBy`, one in all if that is empty (even when there
- * are no objects). A row contains the values at `groupBy` and then the aggregates.
+ * Groups objects: one row for each combination of the values at `groupBy`, or a single row if it is empty (even without
+ * objects). A row contains the values at `groupBy` and then the aggregates.
  */
 export function summarize(
   objects: Iterable<Resolve>,

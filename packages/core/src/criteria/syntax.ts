@@ -1,14 +1,14 @@
 /** A step into a value: a member of an object by name, or an element of an array by index (from 0). */
 export type PathStep = string | number;
 
-/** The path to a value: the first step is always a name. */
+/** Path to a value. The first step is always a name. */
 export type Path = readonly [string, ...PathStep[]];
 
-/** A value that can be compared and sorted: in a comparison anything else counts as absent. */
+/** A value that can be compared and sorted. In a comparison anything else counts as absent. */
 export type Scalar = string | number | boolean;
 
 /**
- * A value that is part of the query. A parameter is untyped: it is a text, and also the number or boolean that it spells
+ * A value that is part of the query. An untyped parameter is a text, and also the number or boolean that it spells
  * (`5`, `true`).
  */
 export interface Constant {
@@ -24,27 +24,30 @@ export type Operand =
   | Constant
   | { readonly kind: 'path'; readonly path: Path }
   | { readonly kind: 'call'; readonly method: Method; readonly of: Operand }
-  /** Kilometres on the surface of the earth between two points, each latitude and longitude in degrees. */
+  /** Distance in kilometres on the surface of the earth between two points, each latitude and longitude in degrees. */
   | { readonly kind: 'distance'; readonly of: readonly [Operand, Operand, Operand, Operand] };
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** True or false for each object, with no third value. `not in`, `between`, `is not null` and so on are built from these. */
+/**
+ * A filter: true or false for each object, with no third value. `not in`, `between`, `is not null` and so on are
+ * composed of these.
+ */
 export type Condition =
   | { readonly kind: 'compare'; readonly operator: Comparison; readonly left: Operand; readonly right: Operand }
   | { readonly kind: 'in'; readonly operand: Operand; readonly values: readonly Constant[] }
-  /** `pattern`: `%` stands for any text, `_` for one character; a backslash escapes these two and itself. */
+  /** `pattern`: `%` stands for any text, `_` for one character. A backslash escapes these two and itself. */
   | { readonly kind: 'like'; readonly operand: Operand; readonly pattern: string }
   | { readonly kind: 'null'; readonly operand: Operand }
   /** The array has an element equal to the value. */
   | { readonly kind: 'contains'; readonly operand: Operand; readonly value: Constant }
-  /** The array has an object for which the condition holds; paths in the condition begin at that object. */
+  /** The array has an object that matches the condition. Paths in the condition begin at that object. */
   | { readonly kind: 'some'; readonly operand: Operand; readonly condition: Condition }
   | { readonly kind: 'containsText'; readonly operand: Operand; readonly text: string }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition };
 
-/** Absent values first, then booleans, numbers, texts by code point, then non-scalars; reversed when descending. */
+/** Absent values first, then booleans, numbers, texts by code point, then non-scalars; reversed if descending. */
 export interface OrderKey {
   readonly path: Path;
   readonly descending: boolean;
@@ -52,12 +55,12 @@ export interface OrderKey {
 
 export type AggregateName = 'count' | 'sum' | 'avg' | 'min' | 'max';
 
-/** `path: null` counts objects; otherwise the aggregate of the values at the path. */
+/** `path: null` counts objects; otherwise aggregates the values at the path. */
 export interface Aggregate {
   readonly kind: 'aggregate';
   readonly name: AggregateName;
   readonly path: Path | null;
-  /** The name of the member that contains the result. */
+  /** Name of the result member. */
   readonly as: string;
 }
 
@@ -69,7 +72,7 @@ export interface Field {
 
 export type Projection = readonly (Aggregate | Field)[];
 
-/** A condition and an order. */
+/** A filter and an order. */
 interface Criteria {
   readonly where: Condition | null;
   readonly order: readonly OrderKey[];
@@ -82,10 +85,10 @@ export interface Query extends Criteria {
   readonly groupBy: readonly Path[];
 }
 
-/** The sort value of a value; null when it is absent. Values that are not scalars are all equal. */
+/** Sort value of a value; null if it is absent. Values that are not scalars are all equal. */
 export type SortValue = Scalar | null | { readonly rank: 'other' };
 
-/** The cursor of a page: the sort values and the id of its last object. */
+/** Cursor of a page: the sort values and the id of its last object. */
 export interface ListPosition {
   readonly keys: readonly SortValue[];
   readonly id: string;

@@ -1,10 +1,10 @@
-/** An unpaired surrogate: it is not valid in Unicode text, and not every database stores it. */
+/** An unpaired surrogate, which is not valid Unicode text and which some databases cannot store. */
 const SURROGATE = /\p{Surrogate}/u;
 
-/** Whether every database stores this text unchanged. */
+/** Returns true if every database stores this text unchanged. */
 export const isStorable = (text: string) => !text.includes('\0') && !SURROGATE.test(text);
 
-/** Code points, not UTF-16 units. */
+/** Returns the length in code points, not UTF-16 units. */
 export function lengthInCodePoints(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at++) {
@@ -23,8 +23,8 @@ const LAST_SURROGATE = 0xdfff;
 const isSurrogate = (unit: number) => unit >= FIRST_SURROGATE && unit <= LAST_SURROGATE;
 
 /**
- * Negative, 0 or positive, as `a` comes before, equals or comes after `b` by code point. JavaScript's own comparison is
- * by UTF-16 unit, which puts surrogate pairs before U+E000 to U+FFFF.
+ * Returns a negative number, 0 or a positive number, as `a` comes before, equals or comes after `b` by code point.
+ * JavaScript's own comparison is by UTF-16 unit, which puts surrogate pairs before U+E000 to U+FFFF.
  */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -37,14 +37,17 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** A certain code point, or null for any code point. */
+/** A specific code point, or null for any code point. */
 type Piece = string | null;
 
 const ANY = '%';
 const ONE = '_';
 const ESCAPE = '\\';
 
-/** The same pattern with a backslash only before `%`, `_` and the backslash; one at the end stands for itself. */
+/**
+ * Returns the same pattern with a backslash only before `%`, `_` and the backslash. A final backslash stands for
+ * itself.
+ */
 export function canonicalPattern(pattern: string): string {
   return pattern.replace(/\\([\s\S]?)/g, (pair, char: string) => {
     if (char === '') return ESCAPE + ESCAPE;
@@ -52,7 +55,7 @@ export function canonicalPattern(pattern: string): string {
   });
 }
 
-/** The parts of a pattern between its `%`. */
+/** Returns the parts of a pattern between its `%`. */
 function piecesOf(pattern: string): Piece[][] {
   const parts: Piece[][] = [[]];
   let escaped = false;
@@ -67,7 +70,7 @@ function piecesOf(pattern: string): Piece[][] {
   return parts;
 }
 
-/** The index at which the last `count` code points begin; -1 when there are fewer. */
+/** Returns the index at which the last `count` code points begin; -1 if there are fewer. */
 function startOfLast(text: string, count: number): number {
   let at = text.length;
   for (let left = count; left > 0; left--) {
@@ -77,7 +80,7 @@ function startOfLast(text: string, count: number): number {
   return at;
 }
 
-/** The index at which these pieces end if they match at `at`; -1 if they do not. */
+/** Returns the index at which these pieces end if they match at `at`; -1 if they do not. */
 function endOf(text: string, at: number, pieces: readonly Piece[]): number {
   let end = at;
   for (const piece of pieces) {
@@ -89,7 +92,7 @@ function endOf(text: string, at: number, pieces: readonly Piece[]): number {
   return end;
 }
 
-/** The index at which the first match at or after `at` ends; -1 without one. */
+/** Returns the index at which the first match at or after `at` ends; -1 without one. */
 type Find = (text: string, at: number) => number;
 
 function createFind(pieces: readonly Piece[]): Find {
@@ -102,8 +105,8 @@ function createFind(pieces: readonly Piece[]): Find {
 }
 
 /**
- * A function that tests whether a text matches a pattern. Taking the first match of each part between two `%` is always
- * right, so there is no backtracking: the time is at most proportional to the product of both lengths.
+ * Creates a function that tests a text against a pattern. Taking the first match of each part between two `%` is always
+ * correct, so there is no backtracking, and the time is at most proportional to the product of both lengths.
  *
  * @param pattern canonical
  */

@@ -4,7 +4,9 @@ import { readQuoted } from './quoted.ts';
 import { lengthInCodePoints } from './text.ts';
 import { numberOf } from './values.ts';
 
-/** `quoted`: a name in backticks. `text` and `quoted` are decoded; other tokens are as the client wrote them. */
+/**
+ * A token. `quoted`: a name in backticks. `text` and `quoted` are decoded; other tokens are as written by the client.
+ */
 export interface Token {
   readonly kind: 'word' | 'quoted' | 'text' | 'number' | 'symbol' | 'end';
   readonly text: string;
@@ -18,7 +20,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SYMBOL = /<>|<=|>=|!=|[()[\],.?*=<>]/y;
 const MARKS: ReadonlySet<string> = new Set(["'", '"', '`']);
 
-/** The match of a sticky expression at `at`; empty when it does not match. */
+/** Returns the match of a sticky expression at `at`; empty if it does not match. */
 function piece(expression: RegExp, text: string, at: number): string {
   expression.lastIndex = at;
   return expression.exec(text)?.[0] ?? '';
@@ -51,7 +53,7 @@ export function tokenize(part: ParsedText, text: string): Token[] {
     return token;
   }
 
-  /** After a dot a name may begin with a digit, because no number can follow. */
+  /** Returns true after a dot, where a name may begin with a digit, because no number can follow. */
   const isAfterDot = () => {
     const last = tokens.at(-1);
     return last?.kind === 'symbol' && last.text === '.';

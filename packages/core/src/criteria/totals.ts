@@ -1,23 +1,26 @@
 interface CountedList<Page extends { readonly more: boolean }> {
   readonly isWanted: boolean;
   readonly list: () => Promise<Page>;
-  /** The number of all rows. */
+  /** Returns the number of all rows. */
   readonly count: () => Promise<number>;
-  /** Whether counting costs so little that it need not wait for the page, which may tell the number. */
+  /** True if counting is cheap enough not to wait for the page, which may make it unnecessary. */
   readonly isQuick: boolean;
-  /** Whether the page is the first one. */
+  /** True for the first page. */
   readonly isFirst: boolean;
-  /** The number of rows of the page; null for rows that are not what is counted. */
+  /** Returns the number of counted rows on the page; null if its rows are not the counted ones. */
   readonly rowsOf: (page: Page) => number | null;
 }
 
 export interface PageWithTotal<Page> {
   readonly found: Page;
-  /** Null when it is not wanted. */
+  /** Null unless requested. */
   readonly total: number | null;
 }
 
-/** A page of a list, with the number of rows on all pages if it is wanted. A page without others is its own total. */
+/**
+ * Returns a page of a list, with the number of rows on all pages if requested. For a single page its length is the
+ * total.
+ */
 export async function withTotal<Page extends { readonly more: boolean }>(
   counted: CountedList<Page>,
 ): Promise<PageWithTotal<Page>> {

@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
 import type { Constant, Path, Scalar } from './syntax.ts';
 
-/** The value of a name: undefined when it is absent. Null counts as absent everywhere. */
+/** Value of a name: undefined if it is absent. Null always counts as absent. */
 export type Value = JsonValue | undefined;
 
-/** The values of an object by name. */
+/** Returns the value of a name in an object. */
 export type Resolve = (name: string) => Value;
 
-/** The members of an object by name; `__proto__` is a name like any other. */
+/** Resolves names to the members of an object. `__proto__` is a name like any other. */
 export function resolverOf(object: JsonObject): Resolve {
   return (name) => (Object.hasOwn(object, name) ? object[name] : undefined);
 }
 
-/** The value at a path. */
+/** Returns the value at a path. */
 export function valueAt([first, ...steps]: Path, resolve: Resolve): Value {
   let value = resolve(first);
   for (const step of steps) {
@@ -23,21 +23,23 @@ export function valueAt([first, ...steps]: Path, resolve: Resolve): Value {
   return value ?? undefined;
 }
 
-/** The value if it is a scalar; null otherwise. */
+/** Returns the value if it is a scalar; null otherwise. */
 export function scalarOf(value: Value): Scalar | null {
   return typeof value === 'object' || value === undefined ? null : value;
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number that a text spells in JSON; null when it spells none, or one beyond the range of a double. */
+/** Returns the number that a text spells in JSON; null if it is not a number, or beyond the range of a double. */
 export function numberOf(text: string): number | null {
   if (!NUMBER.test(text)) return null;
   const number = Number(text);
   return Number.isFinite(number) ? number : null;
 }
 
-/** The scalars that a constant may mean: itself, and for a parameter also the number or boolean that it spells. */
+/**
+ * Returns the scalars that a constant may mean: itself, and for a parameter also the number or boolean that it spells.
+ */
 export function meaningsOf({ value, untyped }: Constant): readonly Scalar[] {
   if (!untyped || typeof value !== 'string') return [value];
   if (value === 'true' || value === 'false') return [value, value === 'true'];

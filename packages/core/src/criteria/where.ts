@@ -3,7 +3,7 @@ import type { Comparison, Condition, Constant, Operand } from './syntax.ts';
 import { canonicalPattern } from './text.ts';
 import type { Token } from './tokens.ts';
 
-/** The precedence of operators; `not` binds more strongly than `and`. */
+/** Precedence of operators. `not` binds more strongly than `and`. */
 const POWER = { or: 1, and: 2, not: 3, predicate: 4 } as const;
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
@@ -26,10 +26,10 @@ const AN_OPERATOR = 'an operator such as =';
 
 const not = (condition: Condition): Condition => ({ kind: 'not', condition });
 const isNull = (operand: Operand): Condition => ({ kind: 'null', operand });
-/** A condition that is never true. */
+/** Returns a condition that is never true. */
 const never = (operand: Operand): Condition => ({ kind: 'in', operand, values: [] });
 
-/** Comparison with null: `=` and `<>` test whether the other side is absent, other operators are never true. */
+/** Compares with null: `=` and `<>` test whether the other side is absent; other operators are never true. */
 function compareNull(operator: Comparison, operand: Operand): Condition {
   if (operator === '=') return isNull(operand);
   return operator === '<>' ? not(isNull(operand)) : never(operand);
@@ -39,14 +39,14 @@ function compare(operator: Comparison, left: Operand, right: Operand | null): Co
   return right === null ? compareNull(operator, left) : { kind: 'compare', operator, left, right };
 }
 
-/** A list that contains null also matches absent values. */
+/** Matches the elements of a list. Null also matches absent values. */
 function isIn(operand: Operand, elements: readonly (Constant | null)[]): Condition {
   const values = elements.filter((element) => element !== null);
   const found: Condition = { kind: 'in', operand, values };
   return values.length === elements.length ? found : { kind: 'or', conditions: [found, isNull(operand)] };
 }
 
-/** A Pratt parser: each operator has a precedence. */
+/** Creates a Pratt parser, in which each operator has a precedence. */
 function createConditionParser(context: ParseContext) {
   const { reader } = context;
 
@@ -68,7 +68,7 @@ function createConditionParser(context: ParseContext) {
     return { kind: 'operand', operand: parseOperand(context) };
   }
 
-  /** A value or null, without any operator around it. */
+  /** Parses a value or null, without any operator around it. */
   function side(): Operand | null {
     const token = reader.peek();
     const right = prefix();
@@ -101,7 +101,7 @@ function createConditionParser(context: ParseContext) {
     return { kind: 'contains', operand, value: inner.operand };
   }
 
-  /** `x in […]`; or `value in path`, which is `path contains value`. */
+  /** Parses `x in […]`; or `value in path`, which is `path contains value`. */
   function membership(operand: Operand): Condition {
     const elements = parseElements(context);
     if (elements !== null) return isIn(operand, elements);
@@ -151,7 +151,7 @@ function createConditionParser(context: ParseContext) {
     not: negated,
   };
 
-  /** The parser for the operator that follows; null when none does. */
+  /** Returns the parser for the following operator; null if there is none. */
   function predicateParser(): ((operand: Operand) => Condition) | null {
     const keyword = reader.keyword();
     return (keyword === null ? undefined : PREDICATES[keyword]) ?? null;
@@ -162,7 +162,7 @@ function createConditionParser(context: ParseContext) {
     return kind === 'symbol' ? COMPARISONS[text] : undefined;
   };
 
-  /** A condition that begins with a value: exactly one operator follows the value. */
+  /** Parses a condition that begins with a value, followed by exactly one operator. */
   function predicate(left: Expression, token: Token): Expression {
     const operator = comparisonNext();
     const parse = predicateParser();
@@ -174,7 +174,7 @@ function createConditionParser(context: ParseContext) {
     return { kind: 'condition', condition: parse(operand) };
   }
 
-  /** The operands of a chain of `and`s or `or`s: they all count as one level. */
+  /** Parses the operands of a chain of `and`s or `or`s, which count as one level. */
   function chain(kind: 'and' | 'or', first: Condition): Condition {
     const conditions = [first];
     for (let token = reader.peek(); reader.accept(kind); token = reader.peek()) {

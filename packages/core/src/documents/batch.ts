@@ -10,31 +10,31 @@ export const MAX_BATCH_OPERATIONS = 100;
 
 /** One operation of a batch. */
 export interface BatchOperation {
-  /** Whether it may change anything. */
+  /** True if it may change anything. */
   readonly isWrite: boolean;
-  /** Id of the document that it may change; null for a new document, or when it changes none. */
+  /** Id of the document that it may change; null for a new document, or if it changes none. */
   readonly changes: string | null;
   /** Resolves to the answer as text. */
   run(documents: Documents): Promise<string>;
-  /** The answer for a failure, as text. */
+  /** Returns the answer for a failure, as text. */
   refuse(error: AppError): string;
 }
 
 export interface Batch {
   readonly operations: readonly BatchOperation[];
-  /** Whether all operations take effect or none; otherwise each succeeds or fails on its own. */
+  /** True if all operations take effect or none. Otherwise each succeeds or fails independently. */
   readonly atomic: boolean;
-  /** Bytes of answers after which no further operation is begun. */
+  /** Size of answers after which no further operation starts, in bytes. */
   readonly maxAnswers: number;
   readonly keyed: KeyedRequest | null;
 }
 
-/** Failures that would affect the other operations of the batch as well. */
+/** Failures that would also affect the other operations of the batch. */
 const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.unavailable', 'storage.schema_too_new']);
 
 const isRefusal = (error: unknown): error is AppError => isAppError(error) && !FATAL.has(error.code);
 
-/** Runs the operations in order. The answer is a JSON array of their answers. */
+/** Runs the operations in order. Resolves to a JSON array of their answers. */
 async function runAll(documents: Documents, { operations, atomic, maxAnswers }: Batch): Promise<Outcome> {
   const answers: string[] = [];
   let bytes = 0;
@@ -71,15 +71,16 @@ export type Batches = ReturnType<typeof createBatches>;
 export function createBatches({ documents, transact }: BatchesDeps) {
   return {
     /**
-     * Runs the operations in order, each seeing the effects of those before it, in one transaction. Resolves to a JSON array
+     * Runs the operations in order in one transaction; each sees the effects of earlier ones. Resolves to a JSON array
      * of the answers, in the same order.
      *
-     * @throws `BatchFailure` for the first failing operation, when the batch is atomic; `idempotency.*`
+     * @throws `BatchFailure` for the first failing operation, if the batch is atomic; `idempotency.*`
      */
     async run(actor: Actor, batch: Batch): Promise<KeyedAnswer> {
       const { operations, keyed } = batch;
       const work = (on: Documents) => runAll(on, batch);
-      // Writes of anonymous callers are all refused, so they need no lock. A batch that only reads can simply be repeated.
+      // All writes of anonymous callers are rejected, so they need no lock. A batch that only reads can safely be
+      // repeated.
       const mayWrite = isSignedIn(actor) && operations.some(({ isWrite }) => isWrite);
       if (!mayWrite) return { data: (await work(documents)).data, isReplay: false };
       const changes = new Set(operations.flatMap((operation) => operation.changes ?? []));

@@ -5,22 +5,24 @@ const AT = 0x40;
 const UNDERSCORE = 0x5f;
 const OWNED = new Set(['_creation_date', '_update_date', '_author', '_expanded']);
 
-/** Whether the service owns the member of this name: it is sent with every document and ignored in requests. */
+/** Returns true if the member is owned by the server: sent with every document and ignored in requests. */
 export function isOwnedField(name: string): boolean {
-  // Called for every member of every document: the first character settles most names.
+  // Called for every member of every document. The first character decides for most names.
   const first = name.charCodeAt(0);
   if (first === AT || name === 'id') return true;
   return first === UNDERSCORE && (name.startsWith('_allow') || OWNED.has(name));
 }
 
-/** The text to store, without the members that the service owns; a value that is no object becomes the member `value`. */
+/**
+ * Returns the text to store, without server-owned members. A value that is not an object becomes the member `value`.
+ */
 export function documentContent(body: ParsedJson): string {
   if (isJsonObject(body.value)) return canonicalJson(body, isOwnedField);
   return `{"value":${canonicalJson(body)}}`;
 }
 
 /**
- * The version that the client expects to replace; null when it names none.
+ * Returns the version that the client expects to replace; null if it sends none.
  *
  * @throws `document.version_invalid`
  */

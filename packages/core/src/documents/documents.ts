@@ -30,7 +30,7 @@ import { type WrittenDocument, written } from './written.ts';
 
 export interface DocumentPage extends PageBounds {
   readonly collection: string;
-  /** Only documents after this id; null from the beginning. */
+  /** Returns only documents after this id; null from the beginning. */
   readonly after: string | null;
   readonly skip: number;
 }
@@ -41,7 +41,7 @@ export interface DocumentSearch extends SearchPage {
 
 export interface DocumentPageResult {
   readonly documents: readonly DocumentRecord[];
-  /** Whether more follow. */
+  /** True if more follow. */
   readonly more: boolean;
 }
 
@@ -54,14 +54,14 @@ export interface DocumentsDeps {
   readonly policies: PoliciesReader;
   readonly schemaValidators: SchemaValidators;
   readonly searchCosts: SearchCosts;
-  /** Shared by the calls of a transaction; absent: each call has its own. */
+  /** Shared by the calls of a transaction; if absent, each call has a separate one. */
   readonly grantAllowance?: GrantAllowance;
 }
 
-/** The texts of unlimited length in a document. */
+/** Returns the texts of unlimited length in a document. */
 const textsOf = ({ content }: DocumentRecord) => [content];
 
-/** Unwraps the result of a store that is null when there is no such collection. */
+/** Unwraps the result of a store, which is null if there is no such collection. */
 function inCollection<T>(found: T | null): T {
   if (found === null) throw new AppError('collection.not_found');
   return found;
@@ -73,7 +73,7 @@ export function createDocuments(deps: DocumentsDeps) {
   const { storage, secrets, clock, searchCosts, grantAllowance } = deps;
   const { scope, policyAt, checkFor, checkAt, expansion } = createDocumentScopes(deps);
 
-  /** The reason why nothing was found; determined only after the fact, because it costs another read. */
+  /** Returns the reason for a missing document. Determined afterwards, because it costs another read. */
   async function notFound({ collection }: DocumentPath): Promise<AppError> {
     const exists = collection === null || (await storage.collections.findName(collectionKey(collection))) !== null;
     return new AppError(exists ? 'document.not_found' : 'collection.not_found');
@@ -107,10 +107,10 @@ export function createDocuments(deps: DocumentsDeps) {
 
   const documents = {
     /**
-     * Stores a document of the caller. A version in the body is validated but not used: clients send documents back.
+     * Stores a document of the caller. A version in the body, as in a document read before, is validated but not used.
      *
      * @throws `auth.required`, `access.denied`, `collection.not_found`, `document.version_invalid`, `document.invalid`,
-     *   `input.invalid`, `input.array_expected`, `grant.*`
+     * `input.invalid`, `input.array_expected`, `grant.*`
      */
     async create(
       actor: Actor,
@@ -141,7 +141,7 @@ export function createDocuments(deps: DocumentsDeps) {
     /** @throws `collection.not_found`, `document.not_found`, `access.denied` */
     read,
 
-    /** The document with its grants, which are null for callers who may not grant. @throws as `read` */
+    /** Returns the document with its grants, which are null for callers who may not grant. @throws as `read` */
     async readWithGrants(
       actor: Actor,
       path: DocumentPath,
@@ -152,10 +152,10 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * Replaces the whole content. If the body names a version, it must be the current one.
+     * Replaces the whole content. A version in the body must be the current one.
      *
      * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`,
-     *   `document.version_invalid`, `document.invalid`, `input.invalid`
+     * `document.version_invalid`, `document.invalid`, `input.invalid`
      */
     async replace(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<WrittenDocument> {
       requireSignedIn(actor);
@@ -165,7 +165,7 @@ export function createDocuments(deps: DocumentsDeps) {
       try {
         (await checkAt(here))?.body(body, change.content);
       } catch (error) {
-        // Callers without the right to update must not see the schema's errors.
+        // Schema errors are hidden from callers who may not update.
         await assertMayUpdate(path, held);
         throw error;
       }
@@ -173,7 +173,7 @@ export function createDocuments(deps: DocumentsDeps) {
       return typeof result === 'string' ? refuse(path, result) : written(result);
     },
 
-    /** The JSON text of one field. @throws as `read`, `field.path_invalid`, `field.owned`, `field.not_found` */
+    /** Returns the JSON text of one field. @throws as `read`, `field.path_invalid`, `field.owned`, `field.not_found` */
     async readField(actor: Actor, { parts, ...path }: DocumentFieldPath): Promise<string> {
       const steps = parseFieldPath(parts);
       const { content } = await read(actor, path);
@@ -183,8 +183,8 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * @param version the version that the document must have; null for any. With one, call it in a transaction that has
-     *   locked the document.
+     * @param version expected version of the document; null for any. With a version, call it in a transaction that has
+     * locked the document.
      * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`
      */
     async remove(actor: Actor, path: DocumentPath, version: number | null = null): Promise<void> {
@@ -196,7 +196,10 @@ export function createDocuments(deps: DocumentsDeps) {
       if (result !== 'removed') await refuse(path, result);
     },
 
-    /** The documents that the caller may read, in the order of creation. @throws `collection.not_found`, `page.too_large` */
+    /**
+     * Returns the documents that the caller may read, in order of creation. @throws `collection.not_found`,
+     * `page.too_large`
+     */
     async list(actor: Actor, { collection, after, skip, ...bounds }: DocumentPage): Promise<DocumentPageResult> {
       const key = collectionKey(collection);
       const list = {
@@ -214,7 +217,7 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * The result of a query over the documents that the caller may read.
+     * Runs a query on the documents that the caller may read.
      *
      * @throws `collection.not_found`, `criteria.invalid`, `page.too_large`
      */
@@ -232,7 +235,10 @@ export function createDocuments(deps: DocumentsDeps) {
       return searchCosts.measured(key, page.query, work, ({ objects, rows }) => objects?.length ?? rows.length);
     },
 
-    /** The number of documents that the caller may read and for which a condition holds. @throws `collection.not_found` */
+    /**
+     * Returns the number of documents that the caller may read and that match the filter. @throws
+     * `collection.not_found`
+     */
     async count(actor: Actor, collection: string, where: Condition | null = null): Promise<number> {
       const key = collectionKey(collection);
       const scopeHere = await scope(actor, { collection: key });

@@ -18,37 +18,37 @@ import { expandLimit } from './targets.ts';
 export interface ExpandedReadsDeps {
   /** The storage, or the stores of a transaction. */
   readonly storage: Pick<Stores, 'documents' | 'users'>;
-  /** What the actor may read, apart from `openCollections`. */
+  /** Returns the actor's permissions, apart from `openCollections`. */
   scope(actor: Actor): Promise<AccessScope>;
-  /** Keys of the collections whose documents the actor may all read. */
+  /** Returns the keys of the collections whose documents the actor may all read. */
   openCollections(actor: Actor): Promise<readonly string[]>;
-  /** The reads of documents alone. */
+  /** Reads of documents without expansion. */
   readonly plain: {
     list(actor: Actor, page: DocumentPage): Promise<DocumentPageResult>;
     search(actor: Actor, search: DocumentSearch): Promise<SearchResult<DocumentRecord>>;
   };
 }
 
-/** What to expand beside a document, and how much a response may contain. */
+/** Relations to expand, and the limit for a response. */
 export interface ExpandRequest {
   readonly references: readonly Reference[];
-  /** Maximum bytes of what the document refers to. */
+  /** Limit for expanded items, in bytes. */
   readonly maxBytes: number;
 }
 
 export interface ExpandedPage {
   readonly documents: readonly ExpandedDocument[];
-  /** Whether more follow. */
+  /** True if more follow. */
   readonly more: boolean;
 }
 
-/** The references of the documents alone, then with those of the documents that they refer to. */
+/** Returns the references to expand in each pass: those of the documents, then also those of the expanded documents. */
 function passesOf(references: readonly Reference[]): ReadonlyArray<readonly Reference[]> {
   const isDeep = references.some(({ inner }) => inner.length > 0);
   return isDeep ? [references.map((reference) => ({ ...reference, inner: [] })), references] : [references];
 }
 
-/** The keys up to the one with which a look-up exceeded its limit of bytes and ended. */
+/** Returns the keys up to the one that exceeded the look-up's byte limit. */
 function lookedUp<T>(
   keys: readonly string[],
   rows: readonly T[],
@@ -68,7 +68,7 @@ const USER = {
   textsOf: ({ sections }: ListedUser) => Object.values(sections),
 };
 
-/** Reads of documents with what they refer to. */
+/** Reads documents with expanded references. */
 export function createExpandedReads({ storage, scope, openCollections, plain }: ExpandedReadsDeps) {
   async function lookUpDocuments(
     actor: Actor,
@@ -93,7 +93,7 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
     for (const row of rows) profiles.set(row.key, profileFor(actor, row));
   }
 
-  /** The first of the documents with what they refer to: as many as fit. @throws `expand.limit` */
+  /** Expands the first of the documents, as many as fit. @throws `expand.limit` */
   async function expandRows(
     actor: Actor,
     rows: readonly DocumentRecord[],
@@ -115,7 +115,7 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
     return shown;
   }
 
-  /** Expands the rows of a page, which ends early if what they refer to does not fit. @throws `page.too_large` */
+  /** Expands the rows of a page, which ends early if the expanded items do not fit. @throws `page.too_large` */
   async function expandPage(
     actor: Actor,
     rows: readonly DocumentRecord[],
@@ -128,13 +128,13 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
   }
 
   return {
-    /** A document that the caller may read, with what it refers to. @throws `expand.limit` */
+    /** Expands a document that the caller may read. @throws `expand.limit` */
     async expand(actor: Actor, document: DocumentRecord, request: ExpandRequest): Promise<ExpandedDocument> {
       const [expanded] = await expandRows(actor, [document], request);
       return expanded ?? { document, expanded: [] };
     },
 
-    /** As `list`, with what the documents refer to. @throws as `list`, `expand.limit` */
+    /** Lists documents as `list`, with expanded references. @throws as `list`, `expand.limit` */
     async listExpanded(actor: Actor, page: DocumentPage, references: readonly Reference[]): Promise<ExpandedPage> {
       const { documents: rows, more } = await plain.list(actor, page);
       const { documents, hasEnded } = await expandPage(actor, rows, { ...page, references });
@@ -142,7 +142,7 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
     },
 
     /**
-     * As `search`, with what the documents refer to. The query must be one for whole documents.
+     * Searches as `search`, with expanded references. The query must be one for whole documents.
      *
      * @throws as `search`, `expand.limit`
      */

@@ -4,13 +4,13 @@ import { byteLength } from '../utf8.ts';
 import type { Reference } from './references.ts';
 import { createTargets, createWanted, type Referring, type TargetsOf } from './targets.ts';
 
-/** Bytes that a response adds to the texts of a document or profile. */
+/** Approximate overhead per document or profile in a response, in bytes. */
 const SURROUNDINGS = 300;
 
-/** A document with what it refers to. */
+/** A document with its expanded references. */
 export interface ExpandedDocument {
   readonly document: DocumentRecord;
-  /** What can be read, in the order of the request; null if nothing was to be expanded. */
+  /** Readable references, in request order; null if none were to be expanded. */
   readonly expanded: readonly ExpandedMember[] | null;
 }
 
@@ -24,19 +24,19 @@ export interface ExpandedMember {
   readonly value: ExpandedValue;
 }
 
-/** Something expanded, with the bytes that it adds to a response. */
+/** An expanded item, with its size in a response, in bytes. */
 interface Weighed<T> {
   readonly value: T;
   readonly bytes: number;
 }
 
-/** Undefined while something has not been looked up; null when it cannot be read. */
+/** Undefined before it is looked up; null if it cannot be read. */
 type Looked<T> = T | null | undefined;
 
 const bytesOf = (texts: readonly (string | null)[]) =>
   texts.reduce((sum, text) => sum + byteLength(text ?? ''), SURROUNDINGS);
 
-/** What has been found; null for what cannot be read. What has not been looked up is missing. */
+/** Items looked up so far; null for those that cannot be read. */
 interface Found {
   /** By id. */
   readonly documents: ReadonlyMap<string, DocumentRecord | null>;
@@ -45,8 +45,8 @@ interface Found {
 }
 
 /**
- * A function that adds to a document what it refers to. Its result is undefined while some of that has not been looked
- * up. What several documents refer to is expanded once.
+ * Creates a function that expands a document. Its result is undefined if a referenced item has not been looked up.
+ * Items referenced by several documents are expanded once.
  */
 function createExpander(targetsOf: TargetsOf, { documents, profiles }: Found) {
   const made = new Map<Reference, Map<string, Looked<Weighed<ExpandedDocument>>>>();
@@ -120,7 +120,7 @@ function createExpander(targetsOf: TargetsOf, { documents, profiles }: Found) {
 
 export type Expansion = ReturnType<typeof createExpansion>;
 
-/** The references of documents, and what has been found for them so far. */
+/** References of documents, and the items found for them so far. */
 export function createExpansion(rows: readonly DocumentRecord[]) {
   const documents = new Map<string, DocumentRecord | null>(rows.map((row) => [row.id, row]));
   const profiles = new Map<string, Profile | null>();
@@ -131,7 +131,7 @@ export function createExpansion(rows: readonly DocumentRecord[]) {
     documents,
     profiles,
 
-    /** What has yet to be looked up. @throws `expand.limit` */
+    /** Returns the items that are yet to be looked up. @throws `expand.limit` */
     missing(shown: readonly DocumentRecord[], references: readonly Reference[]) {
       const { ids, keys } = wantedBy(shown, references);
       return {
@@ -140,14 +140,14 @@ export function createExpansion(rows: readonly DocumentRecord[]) {
       };
     },
 
-    /** Forgets what these documents do not refer to. */
+    /** Discards items that these documents do not refer to. */
     keepFor(shown: readonly DocumentRecord[], references: readonly Reference[]): void {
       const { ids, keys } = wantedBy(shown, references);
       for (const id of documents.keys()) if (!ids.has(id)) documents.delete(id);
       for (const key of profiles.keys()) if (!keys.has(key)) profiles.delete(key);
     },
 
-    /** The first of the documents with all that they refer to: as many as have been looked up and fit. */
+    /** Returns the first of the documents with all their references: as many as have been looked up and fit. */
     fitting(
       shown: readonly DocumentRecord[],
       references: readonly Reference[],

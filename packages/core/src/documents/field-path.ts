@@ -11,11 +11,14 @@ function parseName(text: string): string {
   const name = QUOTED.test(text) ? text.slice(1, -1).replaceAll('``', '`') : text;
   if (name.includes('/')) throw new AppError('field.path_invalid', { detail: 'a name must not contain a slash' });
   const json = JSON.stringify(name);
-  canonicalJson(parseJson(json)); // refuses what cannot be stored
+  canonicalJson(parseJson(json)); // rejects names that cannot be stored
   return name;
 }
 
-/** The index at which the trailing brackets of a part begin. Brackets contain an index or a mistake, never a name. */
+/**
+ * Returns the index at which the trailing brackets of a part begin. Brackets contain an index or a mistake, never a
+ * name.
+ */
 function startOfIndexes(part: string): number {
   let at = part.length;
   while (part[at - 1] === ']') {
@@ -49,9 +52,9 @@ function parsePart(part: string): JsonStep[] {
 }
 
 /**
- * Parses a path to set: `.name`, `.name[0]`, `.name[0][1]`; at the end `[]` stands for the place after the last
- * element. Any name can be written in backticks, with each backtick in it doubled; the empty name, and names that end
- * like an index, must be.
+ * Parses a path to set: `.name`, `.name[0]`, `.name[0][1]`. A final `[]` is the place after the last element. Any name
+ * can be written in backticks, with each backtick in it doubled. The empty name, and names that end like an index, must
+ * be.
  *
  * @param parts decoded
  * @throws `field.path_invalid`, `field.owned`, and `input.*` for names that cannot be stored

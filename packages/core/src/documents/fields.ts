@@ -4,7 +4,7 @@ import { canonicalJson, isJsonObject, type ParsedJson, refuseDeep } from '../jso
 import { byteLength } from '../utf8.ts';
 
 /**
- * The new value of a field, from `{"data": …}`, as canonical JSON.
+ * Returns the new value of a field, from `{"data": …}`, as canonical JSON.
  *
  * @throws `field.data_missing`, `input.invalid`
  */
@@ -20,7 +20,7 @@ export function refuseLarge(changed: string, content: string, maxBytes: number):
   refuseDeep(changed);
 }
 
-/** The content without one field. @throws `field.not_found` */
+/** Returns the content without one field. @throws `field.not_found` */
 export function removeField(content: string, steps: readonly JsonStep[]): string {
   const text = removeJsonAt(content, steps);
   if (text === null) throw new AppError('field.not_found');

@@ -15,11 +15,11 @@ export interface GrantChangesDeps {
   readonly storage: Stores;
   readonly grantAllowance: GrantAllowance | undefined;
   readonly scope: DocumentScopes['scope'];
-  /** Throws the reason of a refusal. */
+  /** Throws the error for a refused change. */
   readonly refuse: (path: DocumentPath, refusal: 'missing' | 'denied') => Promise<never>;
 }
 
-/** The use cases that change the grants on a document. */
+/** Use cases that change the grants on a document. */
 export function createGrantChanges({ storage, grantAllowance, scope, refuse }: GrantChangesDeps) {
   return {
     /**

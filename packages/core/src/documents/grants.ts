@@ -4,7 +4,7 @@ import { type GrantContext, type Grantee, resolveGrants, type WantedGrant } from
 import { isJsonObject, type JsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
 import type { NamedGrant } from '../ports/storage/documents.ts';
 
-/** The members of a document that contain its grants, with the right of each. */
+/** Members of a document that contain its grants, with the right of each. */
 const GRANT_MEMBERS: Readonly<Record<string, Action>> = {
   _allowRead: 'read',
   _allowUpdate: 'update',
@@ -31,18 +31,18 @@ function parseInitial(members: JsonObject): WantedGrant[] {
 }
 
 /**
- * The grants of a new document, from `_allowRead`, `_allowUpdate`, `_allowDelete` and `_allow`: arrays of
+ * Returns the grants of a new document, from `_allowRead`, `_allowUpdate`, `_allowDelete` and `_allow`: arrays of
  * `{"name","isrole","isgroup"}`.
  *
  * @throws `input.array_expected`, `grant.invalid`, `grant.too_many`, `grant.user_unknown`, `grant.role_unknown`,
- *   `grant.group_unknown`
+ * `grant.group_unknown`
  */
 export async function initialGrants(context: GrantContext, { value }: ParsedJson): Promise<Grant[]> {
   const wanted = isJsonObject(value) ? parseInitial(value) : [];
   return wanted.length === 0 ? [] : resolveGrants(context, wanted);
 }
 
-/** A grantee as a document contains it; `name` is the id of a group. */
+/** A grantee in a document; `name` is the id of a group. */
 interface GrantMember {
   readonly name: string;
   readonly isrole: boolean;
@@ -52,7 +52,7 @@ interface GrantMember {
 const memberOf = ({ kind, name }: NamedGrant): GrantMember =>
   kind === 'group' ? { name, isrole: false, isgroup: true } : { name, isrole: kind === 'role' };
 
-/** Grants in the form in which a new document contains them. */
+/** Returns grants in the form that a new document contains. */
 export function grantMembers(grants: readonly NamedGrant[]): Record<string, GrantMember[]> {
   const members = Object.entries(GRANT_MEMBERS).map(([member, action]) => {
     const held = grants.filter(({ rights }) => (rights & RIGHTS[action]) !== 0);

@@ -5,15 +5,15 @@ import type { Path } from '../criteria/syntax.ts';
 import type { Token } from '../criteria/tokens.ts';
 import { isOwnedField } from './content.ts';
 
-/** The name that refers to the author's profile. */
+/** Name of the reference to the author's profile. */
 export const AUTHOR = '_author';
 
 /** A field that refers to documents or to a profile. */
 export interface Reference {
-  /** The member of `_expanded` that contains what it refers to. */
+  /** Member of `_expanded` that contains the referenced items. */
   readonly name: string;
   readonly path: Path;
-  /** The references of the documents that it refers to: the second hop. */
+  /** References of the referenced documents: the second hop. */
   readonly inner: readonly Reference[];
 }
 
@@ -24,27 +24,30 @@ interface Asked {
 
 const isSame = (a: Path, b: Path) => a.length === b.length && a.every((step, at) => step === b[at]);
 
-/** The path from a document to which `outer` refers; null when `path` does not lead through `outer`. */
+/**
+ * Returns the rest of `path` after `outer`, within the referenced document; null if `path` does not lead through
+ * `outer`.
+ */
 function beyond(path: Path, outer: Path): Path | null {
   const [first, ...steps] = path.slice(outer.length);
   return typeof first === 'string' && outer.every((step, at) => step === path[at]) ? [first, ...steps] : null;
 }
 
-/** The longest other path that leads to the document in which `path` continues. */
+/** Returns the longest other path that leads to the document in which `path` continues. */
 function outerOf({ path }: Asked, all: readonly Asked[]): Asked | null {
   const through = all.filter((other) => beyond(path, other.path) !== null);
   return through.toSorted((a, b) => b.path.length - a.path.length)[0] ?? null;
 }
 
-/** @throws `criteria.invalid` for a path that leads into a field of the service */
+/** @throws `criteria.invalid` for a path that leads into a server-owned field */
 function refuseOwned(reader: Reader, [first, ...steps]: Path, token: Token): void {
   if (!isOwnedField(first) || (first === AUTHOR && steps.length === 0)) return;
   throw reader.unexpected(`a field of the content, or ${AUTHOR} alone`, token);
 }
 
 /**
- * Parses `expand`: paths separated by commas. A path that continues behind another one is the second hop: with `list`,
- * the path `list.owner` means the field `owner` of the documents in `list`.
+ * Parses `expand`: paths separated by commas. A path that continues another one is the second hop: with `list`, the
+ * path `list.owner` means the field `owner` of the documents in `list`.
  *
  * @throws `criteria.invalid`
  */
@@ -61,7 +64,7 @@ export function parseExpand(text: string): readonly Reference[] {
 
   const outers = new Map(all.map((asked) => [asked, outerOf(asked, all)]));
 
-  /** The references of the documents to which `outer` leads; null for those of the rows themselves. */
+  /** Returns the references of the documents to which `outer` leads; null for those of the rows themselves. */
   function referencesBehind(outer: Asked | null): Reference[] {
     const names = new Set<string>();
     return all.flatMap((asked) => {

@@ -14,14 +14,14 @@ export interface DocumentScopesDeps {
   readonly schemaValidators: SchemaValidators;
 }
 
-/** The address of a document, or a collection with all its documents by its key. */
+/** Address of a document, or the key of a collection for all its documents. */
 type Place = DocumentAddress | { readonly collection: string; readonly id?: undefined };
 
 export type DocumentScopes = ReturnType<typeof createDocumentScopes>;
 
-/** What actors may do with documents. */
+/** Permissions of actors on documents. */
 export function createDocumentScopes({ storage, settings, policies, schemaValidators }: DocumentScopesDeps) {
-  /** The policy of a collection; null where there is none. A document without its collection costs a read. */
+  /** Returns the policy of a collection; null if there is none. A document without its collection costs a read. */
   async function policyAt({ collection, id }: Place): Promise<CollectionPolicy | null> {
     const all = await policies.current();
     if (all.size === 0) return null;
@@ -36,33 +36,33 @@ export function createDocumentScopes({ storage, settings, policies, schemaValida
 
   const scope = async (actor: Actor, where: Place) => scopeBy(actor, actor.isPrivileged ? null : await policyAt(where));
 
-  /** The check of contents by the schema of a collection; null without one. */
+  /** Returns the check of contents by the schema of a collection; null without one. */
   async function checkFor(collection: string, { schema }: CollectionPolicy): Promise<ContentCheck | null> {
     return schema === null ? null : schemaValidators.find(storage, collection, schema);
   }
 
-  /** As `checkFor`, for an address with a collection: documents are not changed by their id alone. */
+  /** Returns the check as `checkFor`, for an address with a collection: documents are not changed by their id alone. */
   async function checkAt(where: DocumentAddress): Promise<ContentCheck | null> {
     if (where.collection === null) return null;
     const policy = await policyAt(where);
     return policy === null ? null : checkFor(where.collection, policy);
   }
 
-  /** Keys of the collections whose rules let the actor read every document. */
+  /** Returns the keys of the collections whose rules allow the actor to read every document. */
   async function openCollections(actor: Actor): Promise<readonly string[]> {
     if (actor.isPrivileged) return [];
     return openTo(actor, await policies.current());
   }
 
-  /** What the actor may do with documents of any collection, whatever the rules. */
+  /** Returns the actor's permissions on documents of any collection, apart from the rules. */
   const scopeBesideRules = (actor: Actor) => scopeBy(actor, null);
 
   return {
-    /** What an expansion may read. */
+    /** Read permissions of an expansion. */
     expansion: { scope: scopeBesideRules, openCollections },
     checkFor,
     checkAt,
-    /** What the actor may do at a place. */
+    /** Returns the actor's permissions at a place. */
     scope,
     policyAt,
   };

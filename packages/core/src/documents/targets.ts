@@ -7,10 +7,10 @@ import type { DocumentRecord } from '../ports/storage/documents.ts';
 import { isUuid } from '../uuid.ts';
 import { AUTHOR, type Reference } from './references.ts';
 
-/** Maximum number of different documents and profiles that a response expands. */
+/** Maximum number of different documents and profiles expanded in a response. */
 const MAX_EXPANDED = 1000;
 
-/** What a field refers to. */
+/** Target of a reference. */
 export type Target =
   | { readonly kind: 'profile'; readonly key: string }
   | { readonly kind: 'document' | 'documents'; readonly ids: readonly string[] };
@@ -33,7 +33,7 @@ function targetOf(value: Value): Target | null {
   return ids.length === 0 ? null : { kind: 'document', ids };
 }
 
-/** What the fields of documents refer to. Reads each field of a document once. */
+/** Returns the targets of documents' references. Reads each field of a document once. */
 export function createTargets() {
   const known = new Map<Path, Map<string, Target | null>>();
 
@@ -48,9 +48,9 @@ export function createTargets() {
     return target;
   }
 
-  /** The references of a document that lead somewhere. */
+  /** Returns the references of a document that have a target. */
   return (document: DocumentRecord, references: readonly Reference[]): Referring[] => {
-    const resolve = documentResolver(document); // parses when it is first used
+    const resolve = documentResolver(document); // parses on first use
     return references.flatMap((reference) => {
       const isAuthor = reference.path[0] === AUTHOR;
       const target: Target | null = isAuthor
@@ -63,7 +63,7 @@ export function createTargets() {
 
 export type TargetsOf = ReturnType<typeof createTargets>;
 
-/** What has to be looked up, in the order of its first use. */
+/** Items to look up, in order of first use. */
 export interface Wanted {
   readonly ids: ReadonlySet<string>;
   /** Keys of users. */
@@ -71,7 +71,7 @@ export interface Wanted {
 }
 
 /**
- * Everything that documents refer to, also through documents that have been found.
+ * Collects everything that documents refer to, also through documents found so far.
  *
  * @throws `expand.limit`
  */

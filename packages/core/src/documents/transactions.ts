@@ -24,7 +24,7 @@ export interface DocumentTransactionsDeps {
 export interface DocumentTransaction {
   /** Ids of the documents that it may change. */
   readonly changes: readonly string[];
-  /** The idempotency key, where one was sent; ignored for anonymous callers, who change nothing. */
+  /** Idempotency key, if sent; ignored for anonymous callers, who change nothing. */
   readonly keyed: KeyedRequest | null;
   /** May be called again from the start. */
   work(documents: Documents): Promise<Outcome>;
@@ -32,13 +32,13 @@ export interface DocumentTransaction {
 
 export type DocumentTransactions = ReturnType<typeof createDocumentTransactions>;
 
-/** Several calls on documents in one transaction, each with its own checks. */
+/** Runs several calls on documents in one transaction, each with separate checks. */
 export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
   const { storage, secrets, clock, schemaValidators, idempotency } = deps;
 
   /** @throws the errors of `work`, `idempotency.*` */
   return async function transact(actor: Actor, { changes, keyed, work }: DocumentTransaction): Promise<KeyedAnswer> {
-    // Read before the transaction: inside, waiting for a second connection could deadlock.
+    // Read before the transaction, because waiting for a second connection inside could deadlock.
     const values = await deps.settings.current();
     const settings: SettingsReader = { current: async () => values };
     const known = await deps.policies.current();

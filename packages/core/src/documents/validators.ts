@@ -5,14 +5,14 @@ import type { CompiledSchema, InputProblem, SchemaCompiler } from '../ports/sche
 import type { Stores } from '../ports/storage/storage.ts';
 import { isOwnedField } from './content.ts';
 
-/** The schemas that a process keeps compiled. */
+/** Maximum number of compiled schemas in memory. */
 const KEPT = 200;
 
 /** Checks the content of documents against the schema of their collection. */
 export interface ContentCheck {
-  /** @param content as it is stored. @throws `document.invalid` */
+  /** @param content as stored. @throws `document.invalid` */
   text(content: string): void;
-  /** @param content as it is stored, made from `body`. @throws `document.invalid` */
+  /** @param content as stored, made from `body`. @throws `document.invalid` */
   body(body: ParsedJson, content: string): void;
 }
 
@@ -25,7 +25,7 @@ function createContentCheck(schema: CompiledSchema): ContentCheck {
     if (first !== undefined) throw new AppError('document.invalid', { detail: shown(first), problems });
   }
 
-  /** The value that a body stands for, without the members that the service owns. */
+  /** Returns the value of a body, without server-owned members. */
   function contentOf({ text, value }: ParsedJson, content: string): JsonValue {
     if (text === content) return value;
     if (!isJsonObject(value)) return { value };
@@ -41,11 +41,11 @@ function createContentCheck(schema: CompiledSchema): ContentCheck {
 
 export type SchemaValidators = ReturnType<typeof createSchemaValidators>;
 
-/** The compiled schemas of collections. Each version is compiled once in a process. */
+/** Compiled schemas of collections. Each version is compiled once per process. */
 export function createSchemaValidators({ schemaCompiler }: { readonly schemaCompiler: SchemaCompiler }) {
   const compiled = createBoundedCache<string, ContentCheck>(KEPT);
 
-  /** Reads and compiles the schema. Null when the collection has no schema any more. */
+  /** Reads and compiles the schema. Null if the collection no longer has a schema. */
   async function read(stores: Stores, collection: string): Promise<ContentCheck | null> {
     const stored = await stores.collections.schema(collection);
     if (stored === null) return null;
@@ -59,7 +59,7 @@ export function createSchemaValidators({ schemaCompiler }: { readonly schemaComp
   }
 
   return {
-    /** The check for a version of a collection's schema. Synchronous when it is compiled. */
+    /** Returns the check for a version of a collection's schema. Synchronous if it is compiled. */
     find(stores: Stores, collection: string, version: string): ContentCheck | Promise<ContentCheck | null> {
       return compiled.get(version) ?? read(stores, collection);
     },

@@ -1,17 +1,17 @@
 import { AppError, ERRORS, type ErrorCode, isAppError } from '../errors.ts';
 import type { ChangedDocument, DocumentRecord } from '../ports/storage/documents.ts';
 
-/** A document after a change, without what callers see only with the right to read it: that is null. */
+/** A document after a change. Members that require read permission are null without it. */
 export interface WrittenDocument extends Omit<DocumentRecord, 'author' | 'content'> {
   readonly author: string | null;
   readonly content: string | null;
 }
 
-/** A changed document as the caller may see it. */
+/** Returns a changed document as visible to the caller. */
 export const written = (document: ChangedDocument): WrittenDocument =>
   document.isReadable ? document : { ...document, author: null, content: null };
 
-/** Errors whose details depend on the content. Their codes say no more than whether the change is possible. */
+/** Errors whose details depend on the content. Their codes reveal only whether the change is possible. */
 const OF_CONTENT: ReadonlySet<ErrorCode> = new Set(['document.invalid', 'field.type_invalid', 'field.unreachable']);
 
 /** The error without what it says about anything but the addressed places. */

@@ -88,7 +88,7 @@ const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: string) 
   secrets.fingerprint(`recovery code/${userId}/${typedCode(recoveryCode).toUpperCase()}`);
 
 /**
- * Digests a recovery code for storage. The digest is encrypted so that it can be reencrypted when the secret key
+ * Digests a recovery code for storage. The digest is encrypted so that it can be re-encrypted when the secret key
  * changes.
  */
 export const sealRecoveryCode = (secrets: Secrets, userId: string, recoveryCode: string) =>
@@ -139,7 +139,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
       if (await factors.useStep({ userId, sealed: factor.sealed, step })) return true;
       const now = await factors.find(userId);
       if (now === null || now.sealed === factor.sealed || secretIn(now, userId) !== secret) return false;
-      // The same secret was reencrypted, because the secret key is changing.
+      // The same secret was re-encrypted, because the secret key is changing.
       return factors.useStep({ userId, sealed: now.sealed, step });
     };
   }
@@ -154,7 +154,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     if (found === null) return null;
     return async (stores) => {
       if (await stores.factors.useRecoveryCode(userId, found)) return true;
-      // It was used or reencrypted.
+      // It was used or re-encrypted.
       const now = await storedIn(stores);
       return now !== null && stores.factors.useRecoveryCode(userId, now);
     };
@@ -165,7 +165,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     'code' in proof ? useOfCode(userId, proof.code) : useOfRecoveryCode(userId, proof.recoveryCode);
 
   /**
-   * Stores the data that a social network and the client sent at the beginning of the login. Reencrypts the tokens,
+   * Stores the data that a social network and the client sent at the beginning of the login. Re-encrypts the tokens,
    * because the secret key may have changed since.
    *
    * @throws `auth.invalid` if the link has been removed

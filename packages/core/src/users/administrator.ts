@@ -9,8 +9,8 @@ import { newUser } from './new-user.ts';
 export const ADMINISTRATOR_NAME = 'admin';
 
 /**
- * Holds the fingerprint of the hash whose password was generated, so that a change of the password ends what it says.
- * Stored among the settings; no setting has this key, so nothing shows it.
+ * Key of the fingerprint of the hash whose password was generated, so that a password change invalidates it. Stored
+ * among the settings, but not shown, because no setting has this key.
  */
 export const GENERATED_PASSWORD = 'administrator.password.generated';
 
@@ -20,13 +20,13 @@ export interface FirstAdministrator {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** `null`: one is generated. */
+  /** `null`: generate one. */
   readonly password: string | null;
 }
 
 /**
- * Creates the user `admin` if there is none. Resolves to the generated password, to be printed on the console and
- * nowhere else, or to null when none was generated.
+ * Creates the user `admin` if there is none. Resolves to the generated password, to be printed only on the console, or
+ * to null if none was generated.
  */
 export async function ensureAdministrator(deps: FirstAdministrator): Promise<string | null> {
   const { storage, passwords, secrets, clock, logger } = deps;

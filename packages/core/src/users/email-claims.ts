@@ -18,18 +18,18 @@ import { codeInvalid } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 
 const CLAIM_LIFETIME_MS = 15 * 60_000;
-/** Attempts at one code, counted before they are examined. */
+/** Maximum number of attempts at one code, counted before they are checked. */
 const MAX_ATTEMPTS = 5;
 const CODE_LENGTH = 6;
 
-/** Who claims which address. */
+/** A user with the address to verify. */
 export interface Claimant {
   readonly userId: string;
   readonly name: string;
   readonly email: string;
 }
 
-/** Who verifies an address, from where, and by what. */
+/** Caller, network and method of a verification. */
 export interface ClaimSource {
   readonly actor: Actor;
   readonly network: string | null;
@@ -49,20 +49,20 @@ export interface EmailClaimsDeps {
 
 export type EmailClaims = ReturnType<typeof createEmailClaims>;
 
-/** Whether the user has another address than this one. */
+/** Returns true if the user has another address than this one. */
 function hasOther({ sections }: UserRecord, email: string): boolean {
   const former = addressIn(sections.visibleByTheUser);
   return former !== null && emailKey(former) !== emailKey(email);
 }
 
-/** Claims of addresses: the mail with a code and a link, and what happens when one of them comes back. */
+/** Claims of addresses: sends a mail with a code and a link, and completes the claim when one of them is used. */
 export function createEmailClaims(deps: EmailClaimsDeps) {
   const { storage, outgoingMail, secrets, clock, audit, notices, publicUrl } = deps;
   const codeText = (userId: string, code: string) => `email code/${userId}/${code}`;
   const tokenText = (token: string) => `email token/${token}`;
   const linkOf = (values: SettingValues, token: string) => `${baseUrl(values, publicUrl)}/user/email/confirm/${token}`;
 
-  /** The claim behind a link, which may have been sent before a change of the secret key. */
+  /** Returns the claim of a link, including one sent before a change of the secret key. */
   async function claimOf(token: string): Promise<EmailClaim | null> {
     for (const digest of secrets.digests(tokenText(token))) {
       const claim = await storage.emails.find(digest, clock.now());
@@ -74,7 +74,7 @@ export function createEmailClaims(deps: EmailClaimsDeps) {
   return {
     linkOf,
 
-    /** Stores a claim, which replaces an earlier one of the user, and the mail with its code and link. */
+    /** Stores a claim, replacing an earlier one of the user, and the mail with its code and link. */
     async make(stores: Stores, values: SettingValues, { userId, name, email }: Claimant): Promise<void> {
       const [code, token] = [secrets.digits(CODE_LENGTH), secrets.token()];
       const expires = clock.now() + CLAIM_LIFETIME_MS;
@@ -98,26 +98,26 @@ export function createEmailClaims(deps: EmailClaimsDeps) {
       });
     },
 
-    /** The claim of the user if the code is right. Each call counts as an attempt. */
+    /** Returns the user's claim if the code is right. Each call counts as an attempt. */
     async withCode(userId: string, code: string): Promise<EmailClaim | null> {
       const claim = await storage.emails.attempt(userId, clock.now(), MAX_ATTEMPTS);
       if (claim === null) return null;
       return secrets.digests(codeText(userId, typedCode(code))).includes(claim.code) ? claim : null;
     },
 
-    /** The claim to which a link belongs. Changes nothing. */
+    /** Returns the claim of a link, without changes. */
     withLink: claimOf,
 
     /**
-     * Makes the claimed address the user's own. All of it happens together, or nothing.
+     * Makes the claimed address the user's verified one, atomically.
      *
-     * @throws `auth.code_invalid` when the claim is used up, `email.taken`
+     * @throws `auth.code_invalid` if the claim is used up, `email.taken`
      */
     async complete({ userId, email, token }: EmailClaim, { actor, network, by }: ClaimSource): Promise<true> {
       const values = await notices.prepare();
       const now = clock.now();
       return audit.transaction(storage.transaction, async (stores, record) => {
-        // Locks the user: of concurrent changes of the address the later one sees the earlier.
+        // Locks the user, so that of concurrent changes of the address the later one sees the earlier.
         const before = await stores.users.update(userId, {});
         if (before === null || !(await stores.emails.consume(token, now))) throw codeInvalid();
         if (!(await stores.emails.verify(userId, emailKey(email), now))) throw new AppError('email.taken');
@@ -129,7 +129,7 @@ export function createEmailClaims(deps: EmailClaimsDeps) {
           await stores.resetTokens.removeOfUser(userId);
           await notices.addressChanged(stores, values, before);
         }
-        // Cached credentials say whether the user may log in, and belong to the former address.
+        // Cached credentials include whether the user may log in, and belong to the former address.
         await stores.announcer.announce({ topic: 'user', key: userId });
         const details = { verified: true, by };
         record(actor, isReplaced ? 'email.changed' : 'email.verified', { to: userParty(before), network, details });

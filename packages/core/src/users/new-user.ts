@@ -9,15 +9,15 @@ export interface Registration {
   readonly sections: Partial<Sections>;
   readonly passwordHash: string | null;
   readonly now: number;
-  /** Name of the role; `registereduser` when absent. */
+  /** Role name; `registereduser` if absent. */
   readonly role?: string;
   readonly generated?: boolean;
-  /** See `NewUser`; false when absent. */
+  /** See `NewUser`; false if absent. */
   readonly awaitsEmail?: boolean;
   readonly guest?: boolean;
 }
 
-/** The initial record of a user, for every way to sign up. */
+/** Returns the initial record of a user, for all kinds of sign-up. */
 export function newUser({
   id,
   name,

@@ -32,13 +32,13 @@ export const REPEAT_FIELD = 'repeat-password';
 /** An HTML page. */
 export interface ResetPage {
   readonly html: string;
-  /** Whether the page reports an error. */
+  /** True if the page reports an error. */
   readonly isError: boolean;
 }
 
 export interface ResetRequest {
   readonly username: string;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
 }
 
@@ -49,7 +49,7 @@ export interface ResetSubmission {
   readonly address: string;
 }
 
-/** An error page that needs no storage, for when the storage is unavailable. */
+/** Returns an error page without using the storage, which may be unavailable. */
 export function resetTroublePage(error: string): ResetPage {
   return { html: fillHtml(RESET_FEEDBACK, { error }), isError: true };
 }
@@ -68,7 +68,7 @@ export interface PasswordResetDeps {
   readonly guesses: Guesses;
   readonly audit: Audit;
   readonly notices: Notices;
-  /** The address at which browsers reach the service unless the settings name another, without a slash at the end. */
+  /** Base URL for browsers unless overridden by the settings, without a trailing slash. */
   readonly publicUrl: string;
 }
 
@@ -76,7 +76,9 @@ export type PasswordReset = ReturnType<typeof createPasswordReset>;
 
 const MINUTE = 60_000;
 
-/** What is wrong with the form; null when nothing is. An empty form is refused although empty passwords are allowed. */
+/**
+ * Returns the error in the form; null if there is none. An empty form is rejected although empty passwords are allowed.
+ */
 function formError(password: string, repeated: string): string | null {
   if (password === '') return 'Type the new password twice.';
   return typedPassword(password) === typedPassword(repeated) ? null : 'The two passwords are not the same.';
@@ -144,8 +146,8 @@ export function createPasswordReset(deps: PasswordResetDeps) {
   }
 
   /**
-   * The address to which a link may be sent; null when there is none. Somebody who has just set another address without
-   * verifying it may be a thief, so it has to be on the account for longer than a link would live.
+   * Returns the address to which a link may be sent; null if there is none. An attacker with a stolen session could set
+   * an unverified address, so it must have been on the account for longer than a link is valid.
    */
   async function addressOf(user: UserRecord, lifetime: number): Promise<string | null> {
     const address = addressIn(user.sections.visibleByTheUser);
@@ -156,11 +158,11 @@ export function createPasswordReset(deps: PasswordResetDeps) {
 
   return {
     /**
-     * Stores a link, and a mail with it to the address of the user, and invalidates earlier links. Resolves when
-     * the mail server has accepted the mail. If the first attempt fails for now, the outbox goes on trying. An unknown name
-     * gets the same answer as a user without an address.
+     * Stores a link, and a mail with it to the user's address, and invalidates earlier links. Resolves when the mail
+     * server has accepted the mail. If the first attempt fails temporarily, the outbox retries. An unknown name gets
+     * the same answer as a user without an address.
      *
-     * @throws `reset.address_missing`, `rate.limited`; `mail.unavailable`, `mail.refused` when the first attempt failed
+     * @throws `reset.address_missing`, `rate.limited`; `mail.unavailable`, `mail.refused` if the first attempt failed
      */
     async request(_actor: Actor, { username, address }: ResetRequest): Promise<void> {
       await limiter.take(attemptAt('resetRequest', userKey(username), address));
@@ -192,20 +194,21 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       await mailDelivery.attempt(mail);
     },
 
-    /** The page at the address of the link. */
+    /** Returns the page of the link. */
     async open(token: string): Promise<ResetPage> {
       const [values, user] = [await settings.current(), await ownerOf(token)];
       return user === null ? invalidLink(values) : form(values, user, token, '');
     },
 
-    /** The form with an error about a submission that could not be read. The link stays valid. */
+    /** Returns the form with an error about an unreadable submission. The link stays valid. */
     async refuse(token: string, error: string): Promise<ResetPage> {
       const [values, user] = [await settings.current(), await ownerOf(token)];
       return user === null ? invalidLink(values) : form(values, user, token, error);
     },
 
     /**
-     * Sets the password and ends all sessions and a lock-out of the user. The link works once; an error in the form does not use it up.
+     * Sets the password, and ends all sessions and a lockout of the user. The link works once. An error in the form
+     * does not use it up.
      *
      * @throws `rate.limited`, `passwords.busy`
      */
@@ -227,7 +230,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         record(ANONYMOUS, 'password.reset', { to: userParty(user), network: networkOf(address) });
         return true;
       });
-      // Users often reset a password after they have guessed at it.
+      // Users often reset a password after wrong guesses.
       if (done) await guesses.forgive(userKey(user.name));
       return done ? feedback(values, { message: 'Your new password is set.' }) : invalidLink(values);
     },

@@ -7,12 +7,12 @@ const MAX_PASSWORD_LENGTH = 1024;
 
 const TOO_COMMON = 'a password that is harder to guess, without your name';
 
-/** A new password, and whose it will be. */
+/** A new password with its user. */
 export interface NewPassword {
   readonly password: string;
-  /** The name of the user. */
+  /** User name. */
   readonly username: string;
-  /** Where the password stands in the request: a JSON Pointer. Default: `/password`. */
+  /** JSON Pointer to the password in the request. Default: `/password`. */
   readonly input?: string;
 }
 
@@ -23,9 +23,12 @@ export interface PasswordRulesDeps {
 
 export type PasswordRules = ReturnType<typeof createPasswordRules>;
 
-/** What new passwords must be. By default every text is allowed, even the empty one; the upper limit keeps hashing cheap. */
+/**
+ * Rules for new passwords. By default every text is allowed, even the empty one. The upper limit bounds the cost of
+ * hashing.
+ */
 export function createPasswordRules({ settings, commonPasswords }: PasswordRulesDeps) {
-  /** What a password that is too weak must have or be; null when it is not too weak. */
+  /** Returns the requirement that a password does not meet; null if it meets all. */
   async function demand({ password: typed, username }: NewPassword): Promise<string | null> {
     const password = typedPassword(typed);
     const values = await settings.current();
@@ -36,7 +39,10 @@ export function createPasswordRules({ settings, commonPasswords }: PasswordRules
   }
 
   return {
-    /** As `check`. Resolves to what is wrong, as a sentence; null when nothing is. @throws `passwords.busy` */
+    /**
+     * Checks a password as `check`. Resolves to the problem, as a sentence; null if there is none. @throws
+     * `passwords.busy`
+     */
     async problem(given: NewPassword): Promise<string | null> {
       if (given.password.length > MAX_PASSWORD_LENGTH) {
         return `The password is longer than ${MAX_PASSWORD_LENGTH} characters.`;
@@ -47,7 +53,7 @@ export function createPasswordRules({ settings, commonPasswords }: PasswordRules
     },
 
     /**
-     * May take a while: rate limits come first.
+     * Checks a password. May be slow, so rate limits come first.
      *
      * @throws `user.password_invalid`, `password.too_weak`, `passwords.busy`
      */

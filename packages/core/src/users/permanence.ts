@@ -2,16 +2,16 @@ import type { Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 
 interface Permanence {
-  /** The user as they were when they were locked. */
+  /** State of the user when they were locked. */
   readonly user: Pick<UserRecord, 'id' | 'guest'>;
-  /** The session of the request; null without one. */
+  /** Session of the request; null without one. */
   readonly sessionId: string | null;
   readonly now: number;
 }
 
 /**
- * To be called when a guest gets a way to log in: makes them permanent. Does nothing for other users. This counts as a
- * login: from now on the session ends like any other. Every node drops its cached data of the user.
+ * Makes a guest permanent. To be called when they get a way to log in; no-op for other users. Counts as a login: from
+ * now on the session ends like any other. Every node drops its cached data of the user.
  */
 export async function makePermanent(stores: Stores, { user, sessionId, now }: Permanence): Promise<void> {
   if (!user.guest) return;

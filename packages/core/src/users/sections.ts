@@ -12,19 +12,19 @@ export const EMPTY_SECTIONS: Sections = {
   visibleByAnonymousUsers: '{}',
 };
 
-/** Sections as a client sends them, under their names or the plural alias. */
+/** Sections sent by a client, under their names or the plural alias. */
 export type SectionsInput = Readonly<Record<string, unknown>>;
 
-/** Alternative names that clients use. */
+/** Alternative names used by clients. */
 const ALIASES: Partial<Record<SectionName, string>> = { visibleByFriend: 'visibleByFriends' };
 
-/** The member of `visibleByRegisteredUsers` that the service writes: linked social networks. */
+/** Server-owned member of `visibleByRegisteredUsers`: linked social networks. */
 const SOCIAL_KEY = '_social';
 
 /**
- * The sections that `input` contains, as canonical text; other sections are absent.
+ * Returns the sections in `input`, as canonical text. Other sections are absent.
  *
- * @throws `user.section_invalid` when a section is not an object, `user.email_invalid`
+ * @throws `user.section_invalid` if a section is not an object, `user.email_invalid`
  */
 export function parseSections(input: SectionsInput): Partial<Sections> {
   const sections: Partial<Record<SectionName, string>> = {};
@@ -41,7 +41,7 @@ export function parseSections(input: SectionsInput): Partial<Sections> {
   return sections;
 }
 
-/** `visibleByRegisteredUsers` as clients see it: `section` with the service's own member `social` added. */
+/** Returns `visibleByRegisteredUsers` as shown to clients: `section` with the server-owned member `social`. */
 export function withSocial(section: string, social: JsonObject): string {
   const value: JsonValue = JSON.parse(section);
   const rest = canonicalJson({ text: section, value }, (key) => key === SOCIAL_KEY);
@@ -49,23 +49,26 @@ export function withSocial(section: string, social: JsonObject): string {
   return `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${JSON.stringify(SOCIAL_KEY)}:${JSON.stringify(social)}}`;
 }
 
-/** The service's own member of `visibleByRegisteredUsers`: the ids at social networks, by network. */
+/** Returns the server-owned member of `visibleByRegisteredUsers`: the ids at social networks, by network. */
 export function socialIn(section: string): JsonObject {
   if (!section.includes(SOCIAL_KEY)) return {};
   const social = JSON.parse(section)[SOCIAL_KEY];
   return isJsonObject(social) ? social : {};
 }
 
-/** Who replaces sections, and when. */
+/** Context of a replacement of sections. */
 export interface Replacement {
   readonly now: number;
-  /** Whether the caller has shown that they may change the address (`FreshLogin.ensureForAddress`). */
+  /** True if the caller may change the address (`FreshLogin.ensureForAddress`). */
   readonly mayChangeAddress: boolean;
   /** Sends a notice to the former address. */
   readonly notify: (before: UserRecord) => Promise<void>;
 }
 
-/** To be called when the user, who must be locked, gets another address: links that were sent to the former one end. */
+/**
+ * Invalidates links that were sent to the former address. To be called when the user, who must be locked, gets another
+ * address.
+ */
 async function leaveAddress(
   { emails, resetTokens, announcer }: Pick<Stores, 'emails' | 'resetTokens' | 'announcer'>,
   before: UserRecord,
@@ -73,15 +76,14 @@ async function leaveAddress(
 ): Promise<void> {
   await emails.release(before.id, now);
   await resetTokens.removeOfUser(before.id);
-  // Nobody logs in with the former address from cached credentials.
+  // Prevents logins with the former address from cached credentials.
   await announcer.announce({ topic: 'user', key: before.id });
   await notify(before);
 }
 
 /**
- * Replaces sections of a user with those from a client; the service's own member stays. Another
- * address is no longer verified. To be called in a transaction.
- * Resolves to the changed user, or to null when there is none.
+ * Replaces sections of a user with those from a client, except for the server-owned member. A changed address is no
+ * longer verified. To be called in a transaction. Resolves to the changed user, or to null if there is none.
  *
  * @throws `role.not_found`; `auth.fresh_login_required` for another address that the caller may not set
  */

@@ -20,8 +20,8 @@ export interface SessionAdminDeps {
 export type SessionAdmin = ReturnType<typeof createSessionAdmin>;
 
 /**
- * What administrators do with the sessions of a user. Every method: @throws `auth.required`, `admin.required`, `user.not_found`,
- * `key.user_required` for server keys if the user is an administrator
+ * Session management for administrators. Every method: @throws `auth.required`, `admin.required`, `user.not_found`,
+ * `key.user_required` for API keys if the user is an administrator
  */
 export function createSessionAdmin(deps: SessionAdminDeps) {
   const { storage, audit } = deps;
@@ -35,7 +35,7 @@ export function createSessionAdmin(deps: SessionAdminDeps) {
   }
 
   return {
-    /** The live sessions of the user, newest first, at most 1,000. */
+    /** Returns the live sessions of the user, newest first, at most 1,000. */
     async list(actor: Actor, username: string): Promise<ShownSession[]> {
       const { id } = await find(actor, username);
       const listed = await listSessions(deps, id);

@@ -13,28 +13,28 @@ interface SignUpKeysDeps {
   readonly clock: Clock;
 }
 
-/** A sign-up that is being repeated. */
+/** A repeated sign-up. */
 interface EarlierSignUp {
-  /** Whether it began no session, because the address had to be verified first. */
+  /** True if it began no session, because the address had to be verified first. */
   readonly awaitedEmail: boolean;
 }
 
-/** What identifies a sign-up. */
+/** Identity of a sign-up. */
 type Keyed = Pick<SignUp, 'key' | 'username' | 'sections'>;
 
 /**
- * Idempotency keys of sign-ups. The caller is nobody yet, so a key belongs to the user whom it created. Neither a token
- * nor anything derived from the password is stored: a repeated sign-up has to log in.
+ * Idempotency keys of sign-ups. The caller has no account yet, so a key belongs to the user it created. Neither a token
+ * nor anything derived from the password is stored, so a repeated sign-up has to log in.
  */
 export function createSignUpKeys({ storage, secrets, clock }: SignUpKeysDeps) {
-  /** Apart from the keys that the user sends later. */
+  /** Prefixed, to separate these keys from those that the user sends later. */
   const digestOf = (key: string) => secrets.digest(`sign-up/${key}`);
-  /** The same body with another outcome is another sign-up: one that began no session never begins one. */
+  /** The same body with another outcome is a different sign-up: one that began no session never begins one. */
   const fingerprintOf = ({ username, sections }: Keyed, awaitsEmail: boolean) =>
     secrets.digest(JSON.stringify([username, sections, ...(awaitsEmail ? ['awaits e-mail'] : [])]));
 
   return {
-    /** Remembers which sign-up created the user. To be called in the transaction that adds the user. */
+    /** Records which sign-up created the user. To be called in the transaction that adds the user. */
     async keep(stores: Stores, signUp: Keyed, { id: userId, awaitsEmail }: NewUser): Promise<void> {
       if (signUp.key === null) return;
       const [now, fingerprint] = [clock.now(), fingerprintOf(signUp, awaitsEmail)];
@@ -43,7 +43,7 @@ export function createSignUpKeys({ storage, secrets, clock }: SignUpKeysDeps) {
     },
 
     /**
-     * What this sign-up did if it has created the user of its name before; null if it has not.
+     * Returns the earlier outcome if this sign-up has already created the user of its name; otherwise null.
      *
      * @throws `idempotency.mismatch`
      */

@@ -24,7 +24,7 @@ import { endSessions, recordProfile, renameUser, suspendUser } from './users.ts'
 export interface UserCreation {
   readonly username: string;
   readonly password: string;
-  /** Name or alias of a role; null for `registereduser`. */
+  /** Role name or alias; null for `registereduser`. */
   readonly role: string | null;
   readonly sections: SectionsInput;
   readonly presence: Presence;
@@ -35,7 +35,7 @@ export interface UserAdminChange {
   readonly username: string | null;
   readonly role: string | null;
   readonly sections: SectionsInput;
-  /** For another address (see `FreshLogin.ensureForAddress`), and for administrators. */
+  /** Required for another address (see `FreshLogin.ensureForAddress`), and for administrators. */
   readonly presence: Presence;
 }
 
@@ -60,13 +60,15 @@ export interface UserAdminDeps {
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /**
- * What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required`; each change of
- * an administrator: as `guardAdministrators`
+ * Account management for administrators. Every method: @throws `auth.required`, `admin.required`; each change of an
+ * administrator: as `guardAdministrators`
  */
 export function createUserAdmin(deps: UserAdminDeps) {
   const { storage, passwords, secrets, clock, passwordRules, freshLogin, guesses, audit, notices, removals } = deps;
 
-  /** The role in its own spelling. Users cannot have the role `anonymous`. @throws `role.not_found` */
+  /**
+   * Returns the role's name as spelled at creation. Users cannot have the role `anonymous`. @throws `role.not_found`
+   */
   async function roleNamed(stores: Stores, name: string): Promise<string> {
     const role = await stores.roles.findByKey(roleKey(name));
     if (role === null || role.name === 'anonymous') throw new AppError('role.not_found', { detail: `"${name}"` });
@@ -81,8 +83,8 @@ export function createUserAdmin(deps: UserAdminDeps) {
   }
 
   /**
-   * The user of a name, or else of an id, with which users can be renamed, suspended and removed whose names are older
-   * than the rules for names, and cannot be part of a path. Refuses the built-in administrator, so that one always exists.
+   * Finds a user by name, or else by id. The id allows renaming, suspending and removing users whose names predate the
+   * rules for names and cannot be part of a path. Rejects the built-in administrator, so that one always exists.
    *
    * @throws `user.internal`, `user.not_found`
    */
@@ -94,12 +96,15 @@ export function createUserAdmin(deps: UserAdminDeps) {
     return user;
   }
 
-  /** As `guardAdministrators`, for a user. @param role the role that the user will have, if it changes */
+  /** Guards a user as `guardAdministrators`. @param role new role of the user, if it changes */
   function guard(actor: Actor, user: UserRecord, presence: Presence, role = user.role): Promise<RoleCheck> {
     return guardAdministrators(freshLogin, { actor, presence, roles: [user.role, role] });
   }
 
-  /** Replaces sections and the role. With another role the user may read other documents. @throws `user.not_found` */
+  /**
+   * Replaces sections and the role. A different role changes which documents the user may read. @throws
+   * `user.not_found`
+   */
   async function replace(stores: Stores, id: string, change: UserChange, by: Replacement): Promise<UserRecord> {
     // An empty update locks the user, so that this is the role that the change replaces.
     const before = await stores.users.update(id, {});
@@ -138,7 +143,8 @@ export function createUserAdmin(deps: UserAdminDeps) {
     },
 
     /**
-     * Name and role can be changed only for ordinary users. Another address needs a fresh login of the administrator.
+     * Changes a user. Only ordinary users can get another name or role. Another address needs a fresh login of the
+     * administrator.
      *
      * @throws `user.*`, `role.not_found`, the errors of `FreshLogin.ensureForAddress`
      */
@@ -170,7 +176,7 @@ export function createUserAdmin(deps: UserAdminDeps) {
     },
 
     /**
-     * Ends a lock-out of the user, and all sessions except the caller's own.
+     * Sets the password, and ends a lockout of the user and all sessions except the caller's own.
      *
      * @throws `user.not_found`, `user.password_invalid`, `password.too_weak`, `auth.fresh_login_required`
      */
@@ -191,7 +197,7 @@ export function createUserAdmin(deps: UserAdminDeps) {
       await guesses.forgive(userKey(username));
     },
 
-    /** Ends all sessions of the user. @throws `user.not_found`, `user.internal` */
+    /** Suspends the user and ends all their sessions. @throws `user.not_found`, `user.internal` */
     async suspend(actor: Actor, username: string, presence: Presence): Promise<void> {
       requireAdmin(actor);
       const check = await guard(actor, await findOrdinary(storage, username), presence);
@@ -203,7 +209,7 @@ export function createUserAdmin(deps: UserAdminDeps) {
       });
     },
 
-    /** Ends a suspension, and lets a user log in whose address has not been verified. @throws `user.not_found` */
+    /** Ends a suspension, and allows logins without a verified address. @throws `user.not_found` */
     async activate(actor: Actor, username: string, presence: Presence): Promise<void> {
       requireAdmin(actor);
       const check = await guard(actor, await find(storage, username), presence);
@@ -218,8 +224,8 @@ export function createUserAdmin(deps: UserAdminDeps) {
     },
 
     /**
-     * Removes the user with all their data. If much belongs to them, the last of their documents and files may be removed
-     * after this has resolved; the user is gone in any case.
+     * Removes the user with all their data. The user is gone when this resolves. If there is much data, some documents
+     * and files may be removed later.
      *
      * @throws `user.not_found`, `user.internal`
      */

@@ -9,18 +9,18 @@ import { ADMINISTRATOR_NAME } from './administrator.ts';
 import { type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
 
 export interface UserPage extends SearchPage {
-  /** Whether only the number of users for whom the condition holds is requested. */
+  /** True if only the number of matching users is requested. */
   readonly countOnly: boolean;
 }
 
 export interface UserPageResult extends SearchResult<Profile> {
-  /** The number of users if `countOnly` was set, else null. */
+  /** Number of users if `countOnly` is set, else null. */
   readonly count: number | null;
 }
 
 export type UserLists = ReturnType<typeof createUserLists>;
 
-/** Lists of users. The built-in administrator is in none of them, nor are users who block the caller. */
+/** Lists of users. They exclude the built-in administrator and users who block the caller. */
 export function createUserLists({ storage }: { readonly storage: Storage }) {
   async function list(actor: Actor, userSet: UserSet, page: UserPage, isOwnFollower = false): Promise<UserPageResult> {
     const profileScope = profileScopeOf(actor, { isOwnFollower });
@@ -39,7 +39,10 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
     return { ...found, count: null, objects: found.objects?.map((user) => seenBy(profileScope, user)) ?? null };
   }
 
-  /** The id of the user whose followers or followed users are listed. A user who blocks the caller is unknown. */
+  /**
+   * Returns the id of the user whose followers or followed users are listed. A user who blocks the caller counts as
+   * unknown.
+   */
   async function subjectOf(actor: Actor, username: string | null): Promise<string> {
     if (username === null) return requireUser(actor).id;
     requireSignedIn(actor);
@@ -47,20 +50,20 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
   }
 
   return {
-    /** All users, as the caller may see them. @throws `auth.required`, `criteria.invalid` */
+    /** Returns all users, as seen by the caller. @throws `auth.required`, `criteria.invalid` */
     async all(actor: Actor, page: UserPage): Promise<UserPageResult> {
       requireSignedIn(actor);
       return list(actor, { kind: 'all' }, page);
     },
 
-    /** All users, for administrators. @throws `auth.required`, `admin.required`, `criteria.invalid` */
+    /** Returns all users, for administrators. @throws `auth.required`, `admin.required`, `criteria.invalid` */
     async allAsAdmin(actor: Actor, page: UserPage): Promise<UserPageResult> {
       requireAdmin(actor);
       return list(actor, { kind: 'all' }, page);
     },
 
     /**
-     * The users whom the caller, or the named user, follows; empty for an unknown user.
+     * Returns the users followed by the caller, or by the given user; empty for an unknown user.
      *
      * @throws `auth.required`, `criteria.invalid`
      */
@@ -70,8 +73,8 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
     },
 
     /**
-     * The users who follow the caller, or the named user; empty for an unknown user. Callers see their own followers as
-     * friends do.
+     * Returns the followers of the caller, or of the given user; empty for an unknown user. Callers see their own
+     * followers as friends do.
      *
      * @throws `auth.required`, `criteria.invalid`
      */
@@ -80,17 +83,19 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
       return list(actor, { kind: 'followers', of }, page, of === actor.user?.id);
     },
 
-    /** The users who ask to follow the caller. @throws `auth.required`, `criteria.invalid` */
+    /** Returns the users who ask to follow the caller. @throws `auth.required`, `criteria.invalid` */
     async requests(actor: Actor, page: UserPage): Promise<UserPageResult> {
       return list(actor, { kind: 'requests', of: requireUser(actor).id }, page);
     },
 
-    /** The users whom the caller blocks. @throws `auth.required`, `criteria.invalid` */
+    /** Returns the users whom the caller blocks. @throws `auth.required`, `criteria.invalid` */
     async blocked(actor: Actor, page: UserPage): Promise<UserPageResult> {
       return list(actor, { kind: 'blocked', of: requireUser(actor).id }, page);
     },
 
-    /** A profile as the caller may see it; that of a user who blocks the caller is unknown. @throws `user.not_found` */
+    /**
+     * Returns a profile as seen by the caller. A user who blocks the caller counts as unknown. @throws `user.not_found`
+     */
     async profile(actor: Actor, username: string): Promise<Profile> {
       const user = await storage.users.view(userKey(username), blockableViewer(actor));
       if (user === null) throw new AppError('user.not_found');
@@ -98,8 +103,8 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
     },
 
     /**
-     * Whether a user has this name or one that looks like it, so that it cannot be taken. Users who block the caller do
-     * not count.
+     * Returns true if the name cannot be taken because a user has it, or one that looks like it. Users who block the
+     * caller do not count.
      *
      * @throws `auth.required`
      */

@@ -29,34 +29,34 @@ export interface SignUp {
   readonly username: string;
   readonly password: string;
   readonly sections: SectionsInput;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
-  /** What an earlier login gave to the client; null when it sent nothing. */
+  /** Client text issued by an earlier login; null if the client sent none. */
   readonly client: string | null;
   readonly origin: LoginOrigin;
-  /** The idempotency key; null when there is none. */
+  /** Idempotency key; null if there is none. */
   readonly key: string | null;
 }
 
 export interface SignedUp extends Omit<LoggedIn, 'token'> {
-  /** Null while the user has to verify the address first. */
+  /** Null if the user has to verify the address first. */
   readonly token: string | null;
-  /** Whether an earlier request with this key created the user. */
+  /** True if an earlier request with this key created the user. */
   readonly isReplay: boolean;
 }
 
 export interface ProfileChange {
-  /** A new name: only for users whose name was generated. */
+  /** New name, only for users whose name was generated. */
   readonly username: string | null;
   readonly sections: SectionsInput;
   readonly presence: Presence;
 }
 
 export interface PasswordChange {
-  /** The current password; null for users who have none. */
+  /** Current password; null for users who have none. */
   readonly old: string | null;
   readonly new: string;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
 }
 
@@ -81,16 +81,16 @@ export interface UsersDeps {
 export type Users = ReturnType<typeof createUsers>;
 
 /**
- * Ends the user's sessions except `except`, and removes their devices except the one of that session, as a logout does. Also
- * ends links and codes in mails that would verify another address or reset the password.
- * Every node drops its cached data of the user.
+ * Ends the user's sessions except `except`, and removes their devices except the one of that session, as a logout does.
+ * Also invalidates mailed links and codes that would verify another address or reset the password. Every node drops its
+ * cached data of the user.
  */
 export async function endSessions(stores: Stores, userId: string, except: string | null): Promise<void> {
-  // Devices before sessions, in the order in which logins lock them: otherwise the two could deadlock.
+  // Devices before sessions, in the lock order of logins, to prevent deadlocks.
   const current = except === null ? null : await stores.sessions.find(except);
   await stores.devices.removeOfUser(userId, current?.session.userId === userId ? current.session.deviceId : null);
   await stores.sessions.removeOfUser(userId, except);
-  // What a thief has begun with one of those sessions, or with the mailbox, ends as well.
+  // Also invalidates what an attacker has begun with one of those sessions, or with the mailbox.
   await stores.emails.withdraw(userId);
   await stores.resetTokens.removeOfUser(userId);
   await stores.announcer.announce({ topic: 'user', key: userId });
@@ -104,7 +104,7 @@ export async function renameUser(stores: Stores, userId: string, username: strin
   await stores.announcer.announce({ topic: 'user', key: userId });
 }
 
-/** What users do with their own account. */
+/** Account management for users. */
 export function createUsers(deps: UsersDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
     deps;
@@ -117,7 +117,7 @@ export function createUsers(deps: UsersDeps) {
     return profile;
   }
 
-  /** @throws `input.invalid` when the user has a password, which has to be sent */
+  /** @throws `input.invalid` if the user has a password, which must be sent */
   async function requireNoPassword({ id, name }: UserIdentity): Promise<void> {
     const credentials = await storage.users.credentials(userKey(name));
     if (credentials?.id !== id) throw new AppError('auth.required');
@@ -125,7 +125,7 @@ export function createUsers(deps: UsersDeps) {
     throw new AppError('input.invalid', { detail: 'send the current password as old', input: '/old' });
   }
 
-  /** The answer to a repeated sign-up that began no session, and now begins none either. @throws as `login` */
+  /** Repeats a sign-up that began no session, and begins none now either. @throws as `login` */
   async function withoutSession({ username, password, address, client }: SignUp): Promise<Omit<SignedUp, 'isReplay'>> {
     const { userId, hasSecondFactor } = await authentication.check({ name: username, password, address, client });
     if (hasSecondFactor) throw new AppError('auth.second_factor_required', { detail: 'log in with POST /login' });
@@ -134,7 +134,7 @@ export function createUsers(deps: UsersDeps) {
     return { profile, token: null, client: knownClients.issue(client, userId).client };
   }
 
-  /** A password that is not the user's makes the request another one. @throws `idempotency.mismatch`, as `login` */
+  /** Repeats a sign-up. With a wrong password it is a different request. @throws `idempotency.mismatch`, as `login` */
   async function signUpAgain(actor: Actor, signUp: SignUp, awaitedEmail: boolean): Promise<SignedUp> {
     const { username, password, address, client, origin } = signUp;
     try {
@@ -146,7 +146,7 @@ export function createUsers(deps: UsersDeps) {
     }
   }
 
-  /** The address that has to be verified before the new user can log in. @throws `user.email_required`, `mail.unavailable` */
+  /** Returns the address to verify before the new user can log in. @throws `user.email_required`, `mail.unavailable` */
   async function awaitedEmail({ visibleByTheUser = '{}' }: Partial<Sections>): Promise<string> {
     const email = addressIn(visibleByTheUser);
     if (email === null) throw new AppError('user.email_required', { input: '/visibleByTheUser/email' });
@@ -156,13 +156,13 @@ export function createUsers(deps: UsersDeps) {
 
   return {
     /**
-     * Registers a user and logs them in. A repeated request with the same key logs in, as `login` does. If the setting
-     * demands it, the user gets a mail instead of a session and logs in once the address is verified; then a repeated
-     * request begins no session either.
+     * Registers a user and logs them in. A repeated request with the same key logs in, as `login` does. If the settings
+     * require a verified address, the user gets a mail instead of a session and logs in once the address is verified;
+     * then a repeated request begins no session either.
      *
      * @throws `registration.closed`, `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`,
-     *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `user.email_required`, `mail.unavailable`,
-     *   `rate.limited`, `idempotency.mismatch`, the errors of `login` for a repeated request
+     * `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `user.email_required`, `mail.unavailable`,
+     * `rate.limited`, `idempotency.mismatch`, the errors of `login` for a repeated request
      */
     async signUp(actor: Actor, signUp: SignUp): Promise<SignedUp> {
       const { password, sections, address, client, origin } = signUp;
@@ -204,16 +204,16 @@ export function createUsers(deps: UsersDeps) {
       return signUpAgain(actor, signUp, earlier.awaitedEmail);
     },
 
-    /** The caller's own profile. @throws `auth.required` */
+    /** Returns the caller's own profile. @throws `auth.required` */
     async me(actor: Actor): Promise<UserRecord> {
       return own(storage, requireUser(actor));
     },
 
     /**
-     * Replaces the sections that are sent, and a generated name. Another address, or none, needs a fresh login.
+     * Replaces the given sections, and a generated name. Changing or removing the address needs a fresh login.
      *
      * @throws `auth.required`, `user.section_invalid`, `user.email_invalid`, `user.name_fixed`, `user.name_invalid`,
-     *   `user.internal`, `user.exists`, the errors of `FreshLogin.ensure`
+     * `user.internal`, `user.exists`, the errors of `FreshLogin.ensure`
      */
     async update(actor: Actor, { username, sections, presence }: ProfileChange): Promise<UserRecord> {
       const user = requireUser(actor);
@@ -238,7 +238,10 @@ export function createUsers(deps: UsersDeps) {
       });
     },
 
-    /** Sessions stay valid. @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists` */
+    /**
+     * Renames the caller. Sessions stay valid. @throws `auth.required`, `user.name_invalid`, `user.internal`,
+     * `user.exists`
+     */
     async rename(actor: Actor, typed: string): Promise<void> {
       const { id, name } = requireUser(actor);
       // If the built-in administrator had another name, the next start would create a new one.
@@ -251,11 +254,11 @@ export function createUsers(deps: UsersDeps) {
     },
 
     /**
-     * Changes the password. Needs the old one, or of users who have none a fresh login. The caller's session stays valid; all other sessions of the
-     * user end. Makes a guest permanent.
+     * Changes the password. Needs the old one, or a fresh login of users without a password. The caller's session stays
+     * valid; all other sessions of the user end. Makes a guest permanent.
      *
      * @throws `auth.required`, `input.invalid`, `auth.fresh_login_required`, `user.old_password_invalid`,
-     *   `user.password_invalid`, `password.too_weak`, `rate.limited`, `passwords.busy`
+     * `user.password_invalid`, `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
       const user = requireUser(actor);
@@ -286,7 +289,10 @@ export function createUsers(deps: UsersDeps) {
       });
     },
 
-    /** Suspends the caller: all their sessions end, and only an administrator can activate them. @throws `auth.required` */
+    /**
+     * Suspends the caller. All their sessions end, and only an administrator can activate them again. @throws
+     * `auth.required`
+     */
     async suspend(actor: Actor): Promise<void> {
       const user = requireUser(actor);
       await audit.transaction(storage.transaction, async (stores, record) => {
@@ -297,7 +303,7 @@ export function createUsers(deps: UsersDeps) {
   };
 }
 
-/** Records what a change means for the account: another name, role or address. */
+/** Records a changed name, role or address. */
 export function recordProfile(record: RecordAct, actor: Actor, before: UserRecord, after: UserRecord): void {
   const to = userParty(after);
   if (before.name !== after.name) record(actor, 'user.renamed', { to, details: { before: before.name } });
@@ -308,7 +314,7 @@ export function recordProfile(record: RecordAct, actor: Actor, before: UserRecor
   }
 }
 
-/** The built-in administrator cannot be suspended. @throws `user.internal` */
+/** Suspends a user, except the built-in administrator. @throws `user.internal` */
 export async function suspendUser(stores: Stores, { id, name }: UserIdentity): Promise<void> {
   if (isInternalName(name)) throw new AppError('user.internal');
   await stores.users.update(id, { status: 'SUSPENDED' });

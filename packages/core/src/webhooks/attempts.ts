@@ -17,22 +17,22 @@ export interface AttemptDeps {
   readonly secrets: Secrets;
 }
 
-/** The receiver says that it will never want another message. */
+/** The receiver wants no further messages. */
 const GONE = 410;
 
 const NO_ANSWER = { status: null, body: null, isRefused: false, retryAfter: null } as const;
 const UNREADABLE =
   'The secret of this webhook cannot be decrypted, because SECRET_KEY has changed: give it a new one with POST …/secret';
 
-/** The secrets that sign now, the newest first; empty when they cannot be decrypted. */
+/** Returns the current signing secrets, the newest first; empty if they cannot be decrypted. */
 function signingSecrets(secrets: Secrets, { secret, previous, previousUntil }: Webhook, now: number): string[] {
   const sealed = previous !== null && previousUntil > now ? [secret, previous] : [secret];
   return sealed.flatMap((one) => secrets.decrypt(one) ?? []);
 }
 
-/** Makes attempts: reads the newest state of a document, and sends it. */
+/** Makes delivery attempts: reads the newest state of a document, and sends it. */
 export function createAttempts({ storage, webhookSender, renderDocument, clock, secrets }: AttemptDeps) {
-  /** What there is to tell now; null for nothing. */
+  /** Returns the current message; null if there is nothing to send. */
   async function tellable(webhook: Webhook, { type, collection, document }: WebhookDelivery): Promise<Told | null> {
     if (type === 'test') return { type };
     if (collection === null || document === null) return null;
@@ -74,7 +74,7 @@ export function createAttempts({ storage, webhookSender, renderDocument, clock, 
   return {
     send,
 
-    /** One attempt. Null when there is nothing to tell any more. @throws `storage.unavailable` */
+    /** Makes one attempt. `answer` is null if there is nothing to send any more. @throws `storage.unavailable` */
     async attempt(
       webhook: Webhook,
       delivery: WebhookDelivery,
@@ -90,7 +90,7 @@ export function createAttempts({ storage, webhookSender, renderDocument, clock, 
       return { settlement: settlementOf(delivery, answer, began), answer };
     },
 
-    /** Whether the answer switches the webhook off. */
+    /** Returns true if the answer disables the webhook. */
     isFinal: (answer: WebhookAnswer | null) => answer?.status === GONE,
   };
 }

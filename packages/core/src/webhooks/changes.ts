@@ -8,9 +8,9 @@ import type { ChangeType, WebhookSettings } from '../ports/storage/webhooks.ts';
 export type DocumentTest = (document: DocumentRecord) => boolean;
 
 /**
- * A test for the documents that a webhook is about.
+ * Creates a test for a webhook's filter.
  *
- * @param now milliseconds: the value of `sysdate()`
+ * @param now value of `sysdate()`, in milliseconds
  * @throws `criteria.invalid`
  */
 export function documentTest(where: string | null, now: number): DocumentTest {
@@ -23,8 +23,8 @@ export function documentTest(where: string | null, now: number): DocumentTest {
 export const keysOf = ({ collections }: Pick<WebhookSettings, 'collections'>) => collections.map(collectionKey);
 
 /**
- * What a change means for a webhook; null when it does not want to know. A document that does not satisfy the condition
- * is `gone`, unless it has had no other content.
+ * Returns the type of a change for a webhook; null if it does not subscribe to it. A document that does not match the
+ * filter is `gone`, unless its content has never changed.
  */
 export function changeWanted(
   { types }: Pick<WebhookSettings, 'types'>,

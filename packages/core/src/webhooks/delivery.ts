@@ -6,11 +6,11 @@ import { type AttemptDeps, createAttempts } from './attempts.ts';
 import { createWebhookLane, type WebhookLane } from './lane.ts';
 import { createReader } from './reader.ts';
 
-/** After this time without a sign of life of a node, others send for its webhooks. Milliseconds. */
+/** Lease of a node. If it is not renewed in this time, another node sends for the node's webhooks. In milliseconds. */
 const LEASE_MS = 9_000;
-/** How often a node renews its leases and claims what has become free. Milliseconds. */
+/** Interval at which a node renews its leases and claims free webhooks, in milliseconds. */
 const RENEW_MS = 3_000;
-/** How often the feed is read although no signal has come. Milliseconds. */
+/** Interval of reading the feed without a signal, in milliseconds. */
 const POLL_MS = 6_000;
 
 export interface WebhookDeliveryDeps extends AttemptDeps {
@@ -20,17 +20,17 @@ export interface WebhookDeliveryDeps extends AttemptDeps {
 
 export interface WebhookDeliveries {
   /**
-   * Renews the leases and begins to send what is due, without waiting for it. Resolves to the time of the next call. One
+   * Renews the leases and starts due deliveries, without waiting for them. Resolves to the time of the next call. One
    * call at a time. @throws `storage.unavailable`
    */
   run(): Promise<number>;
-  /** Sends everything that is due. Resolves when it is settled. */
+  /** Sends all due deliveries. Resolves when they are settled. */
   drain(): Promise<void>;
-  /** Calls `listener` when `run` should be called earlier. Returns a function that ends the subscription. */
+  /** Calls `listener` when `run` should be called earlier. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
-  /** Begins nothing new, waits for attempts in progress, and ends the leases. */
+  /** Starts nothing new, waits for attempts in progress, and ends the leases. */
   stop(): Promise<void>;
-  /** Ends the subscription to signals. */
+  /** Unsubscribes from signals. */
   dispose(): void;
 }
 
@@ -47,7 +47,7 @@ const ATTEMPTS: Readonly<Record<Outcome, string>> = {
   refused: 'Attempts to deliver webhook messages to addresses that are refused',
 };
 
-/** Sends for webhooks, on any number of nodes at once: one node at a time for each webhook. */
+/** Sends for webhooks, on any number of nodes: one node at a time for each webhook. */
 export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliveries {
   const { storage, clock, secrets, logger, gauges } = deps;
   const holder = secrets.token();
@@ -87,7 +87,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
       onIdle: call,
     });
 
-  /** Gives every lane the webhook that it holds from now on. */
+  /** Assigns the held webhooks to their lanes. */
   async function renew(): Promise<void> {
     const now = clock.now();
     renewAt = now + RENEW_MS;
@@ -106,7 +106,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     }
   }
 
-  /** Whether the feed is to be read now. */
+  /** Returns true if the feed must be read now. */
   function takeNews(): boolean {
     const isPoll = clock.now() >= pollAt;
     if (isPoll) pollAt = clock.now() + POLL_MS;

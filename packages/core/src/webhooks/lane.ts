@@ -6,9 +6,9 @@ import type { WebhookAnswer } from '../ports/webhooks.ts';
 import type { Attempts } from './attempts.ts';
 import type { WebhookReader } from './reader.ts';
 
-/** Attempts in progress at once, of one webhook. */
+/** Maximum number of concurrent attempts per webhook. */
 const CONCURRENCY = 8;
-/** When a lane that failed (the storage is unavailable) runs again. Milliseconds. */
+/** Pause of a lane after a failure, such as an unavailable storage, in milliseconds. */
 const AFTER_FAILURE_MS = 5_000;
 
 export interface LaneDeps {
@@ -19,21 +19,21 @@ export interface LaneDeps {
   readonly attempts: Attempts;
   /** Unique to this process. */
   readonly holder: string;
-  /** Called for each attempt that was made. */
+  /** Called after each attempt. */
   readonly onAttempt: (answer: WebhookAnswer) => void;
-  /** Called when a run has ended. */
+  /** Called at the end of a run. */
   readonly onIdle: () => void;
 }
 
 /** Sends for one webhook. A slow receiver delays no other webhook. */
 export interface WebhookLane {
-  /** Gives the lane its webhook as it is now, and the end of its lease; null takes both away. */
+  /** Assigns the current webhook and the end of its lease to the lane; null removes both. */
   hold(webhook: Webhook | null, until: number): void;
   /** Reports that the feed may hold changes. */
   wake(): void;
-  /** Begins a run if none is in progress and there may be something to do. */
+  /** Starts a run if none is in progress and there may be something to do. */
   start(): void;
-  /** When to start it next, if nothing wakes it; null when it is running or has nothing to wait for. */
+  /** Time of the next start unless woken earlier; null if it is running or has nothing to wait for. */
   readonly due: number | null;
   readonly isIdle: boolean;
   /** Resolves when no run is in progress. */
@@ -44,10 +44,10 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
   const { storage, clock, logger, reader, attempts, holder } = deps;
   let webhook: Webhook | null = null;
   let heldUntil = 0;
-  /** Ids of deliveries whose outcome is not recorded yet. */
+  /** Ids of deliveries without a recorded outcome. */
   const inProgress = new Set<string>();
   let mayHaveChanges = true;
-  /** Whether something has happened since the last look. */
+  /** True if something has happened since the last check. */
   let hasNews = false;
   let notify: () => void = () => undefined;
   let unsettled: WebhookSettlement[] = [];
@@ -67,7 +67,7 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
     reader.forget();
   }
 
-  /** One transaction at a time, with all outcomes since the last one. */
+  /** Runs one transaction at a time, with all outcomes since the last one. */
   async function settleAll(id: string): Promise<void> {
     while (unsettled.length > 0) {
       const batch = unsettled;
@@ -75,7 +75,7 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
       try {
         if (!(await storage.webhooks.settle({ id, holder }, batch))) lose();
       } catch (err) {
-        // They are still due: some are sent twice, none is lost.
+        // These are still due. Some may be sent twice, none is lost.
         logger.warn({ err, webhook: id, count: batch.length }, 'outcomes of webhook deliveries not recorded');
       }
     }
@@ -114,7 +114,7 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
       notify = resolve;
     });
 
-  /** Stores what the feed holds for the webhook. Resolves to whether there is more to read now. */
+  /** Stores new deliveries from the feed. Resolves to true if there is more to read now. */
   async function read(of: Webhook): Promise<boolean> {
     if (!mayHaveChanges) return false;
     mayHaveChanges = false;
@@ -127,7 +127,7 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
   async function beginDue(of: Webhook): Promise<void> {
     const room = CONCURRENCY - inProgress.size;
     if (room <= 0) return;
-    // Those in progress are due too, and due longest. Some may be settled while the others are looked up.
+    // Those in progress are also due, and first. Some may be settled while the others are looked up.
     const known = new Set(inProgress);
     const found = await storage.webhooks.due(of.id, clock.now(), CONCURRENCY + known.size);
     const next = found.filter(({ id }) => !known.has(id)).slice(0, room);
@@ -141,7 +141,7 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
     while (inProgress.size > 0) await nextEvent();
   }
 
-  /** Resolves to whether there may be more to do now. */
+  /** Resolves to true if there may be more to do now. */
   async function step(of: Webhook): Promise<boolean> {
     hasNews = false;
     if (await read(of)) hasNews = true;
@@ -182,7 +182,7 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
     hold(next, until) {
       if (next === null) lose();
       else {
-        // What others have stored meanwhile counts.
+        // Other nodes may have stored deliveries or moved the cursor meanwhile.
         if (webhook === null) {
           reader.forget();
           due = 0;

@@ -1,10 +1,10 @@
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { WebhookDelivery } from '../ports/storage/webhooks.ts';
 
-/** The JSON text of a document as clients see it. */
+/** Returns the JSON text of a document as shown to clients. */
 export type RenderDocument = (document: DocumentRecord) => string;
 
-/** What a message says. Every attempt of one delivery says the same, unless the document has changed in between. */
+/** Content of a message. Identical for every attempt of one delivery, unless the document has changed in between. */
 export type Told =
   | { readonly type: 'put'; readonly document: DocumentRecord }
   | { readonly type: 'gone'; readonly collection: string; readonly id: string }
@@ -18,15 +18,15 @@ function dataOf(told: Told, render: RenderDocument): string {
   return `${change.slice(0, -1)},"document":${render(told.document)}}`;
 }
 
-/** The body of a request. @param now when the document was read, milliseconds */
+/** Returns the body of a request. @param now time at which the document was read, in milliseconds */
 export function messageBody(told: Told, now: number, render: RenderDocument): string {
   const type = told.type === 'test' ? 'test' : `document.${told.type}`;
   return `{"type":"${type}","timestamp":"${new Date(now).toISOString()}","data":${dataOf(told, render)}}`;
 }
 
 /**
- * The `webhook-id`. Another one for each revision: a receiver that skips ids which it has processed must not skip a newer
- * state of the document.
+ * Returns the `webhook-id`. It differs for each revision, because a receiver that skips processed ids must not skip a
+ * newer state of the document.
  */
 export function messageId({ id, revision }: Pick<WebhookDelivery, 'id' | 'revision'>): string {
   return revision === 0 ? `msg_${id}` : `msg_${id}_${revision}`;

@@ -6,12 +6,12 @@ import type { Storage } from '../ports/storage/storage.ts';
 import type { NewWebhookDelivery, Webhook, WebhookCursor, WebhookHolder } from '../ports/storage/webhooks.ts';
 import { changeWanted, type DocumentTest, documentTest, keysOf } from './changes.ts';
 
-/** Deliveries of one webhook that may wait. Further changes stay in the feed, where they cost nothing. */
+/** Maximum number of waiting deliveries per webhook. Further changes stay in the feed, where they cost nothing. */
 const MAX_WAITING = 1_000;
-/** Changes that are read at once. */
+/** Maximum number of changes per read. */
 const PAGE = 500;
 const PAGE_BYTES = 4 * 1_048_576;
-/** How often the cursor is stored while nothing concerns the webhook. Milliseconds. */
+/** Interval of storing the cursor if no change matches the webhook, in milliseconds. */
 const STORE_CURSOR_MS = 10_000;
 
 const MISSED =
@@ -20,7 +20,10 @@ const MISSED =
 const removed = (collection: string) =>
   `The collection "${collection}" was removed with all its documents; there is no delivery for each of them.`;
 
-/** `more`: there is more to read now. `full`: nothing can be read until deliveries are finished. `lost`: no lease. */
+/**
+ * `more`: there is more to read now. `full`: nothing can be read until deliveries are finished. `lost`: the lease has
+ * ended.
+ */
 export type ReadOutcome = 'more' | 'done' | 'full' | 'lost';
 
 export interface ReaderDeps {
@@ -29,7 +32,7 @@ export interface ReaderDeps {
   readonly secrets: Secrets;
 }
 
-/** The place of now: what was committed before is not read. */
+/** Returns the current cursor, which skips everything committed before. */
 const currentCursor = ({ epoch, horizon }: FeedState): WebhookCursor => ({
   epoch,
   place: { position: horizon, id: '' },
@@ -39,9 +42,9 @@ const currentCursor = ({ epoch, horizon }: FeedState): WebhookCursor => ({
 export const startCursor = async (storage: Pick<Storage, 'changes'>): Promise<WebhookCursor> =>
   currentCursor(await storage.changes.state());
 
-/** Reads the change feed for one webhook, and stores what is to be delivered. */
+/** Reads the change feed for one webhook, and stores deliveries. */
 export function createReader(holder: string, { storage, clock, secrets }: ReaderDeps) {
-  /** The place up to which the feed was read; the stored cursor may be behind it. */
+  /** Place up to which the feed was read. The stored cursor may be behind it. */
   let cursor: WebhookCursor | null = null;
   let storedAt = 0;
 
@@ -60,7 +63,7 @@ export function createReader(holder: string, { storage, clock, secrets }: Reader
     return isHeld;
   }
 
-  /** Entries for the collections that were removed since the cursor. Marks beyond the horizon wait. */
+  /** Returns entries for the collections removed since the cursor. Marks beyond the horizon wait. */
   async function removals(webhook: Webhook, from: WebhookCursor, horizon: number): Promise<NewWebhookDelivery[]> {
     const find = async (collections: readonly string[]) => {
       const mark = await storage.changes.visibilityChange({ since: from.marks, audiences: ['*'], collections });
@@ -82,7 +85,10 @@ export function createReader(holder: string, { storage, clock, secrets }: Reader
     return [newDelivery({ type, collection, document: id, error: null })];
   }
 
-  /** Stores what was read; when nothing concerns the webhook, only now and then. Resolves to whether it is held. */
+  /**
+   * Stores the deliveries and the cursor. Without deliveries, the cursor is stored at intervals only. Resolves to true
+   * while the lease is held.
+   */
   async function store(
     of: WebhookHolder,
     from: WebhookCursor,
@@ -126,7 +132,7 @@ export function createReader(holder: string, { storage, clock, secrets }: Reader
       return isHeld ? 'more' : 'lost';
     },
 
-    /** To be called when another node may have moved the stored cursor. */
+    /** Discards the cursor. To be called when another node may have moved the stored cursor. */
     forget(): void {
       cursor = null;
     },

@@ -10,7 +10,7 @@ import { documentTest } from './changes.ts';
 export const MAX_WEBHOOK_COLLECTIONS = 100;
 export const MAX_WEBHOOK_DESCRIPTION = 1_000;
 
-/** What a client sets. Absent members stay as they are. */
+/** Settings sent by a client. Absent members stay unchanged. */
 export type WebhookChange = { readonly [Member in keyof WebhookSettings]?: WebhookSettings[Member] | undefined };
 
 export interface SettingsDeps {
@@ -21,7 +21,7 @@ export interface SettingsDeps {
 
 const invalid = (input: string, detail: string) => new AppError('input.invalid', { detail, input });
 
-/** The URL as it will be called, so that what is shown is what is called. @throws `webhook.url_refused` */
+/** Returns the URL as it will be called, so that the shown URL is the called one. @throws `webhook.url_refused` */
 function urlOf(sender: WebhookSender, given: string): string {
   const read = sender.read(given);
   if ('problem' in read) throw new AppError('webhook.url_refused', { detail: read.problem, input: '/url' });
@@ -39,7 +39,7 @@ function checkWhere(where: string, collections: readonly string[], now: number):
   }
 }
 
-/** The names of the collections, each once. @throws `collection.not_found` */
+/** Returns the names of the collections, each once. @throws `collection.not_found` */
 async function namesOf({ collections }: Storage, given: readonly string[]): Promise<string[]> {
   const names = new Map<string, string>();
   for (const [at, name] of given.entries()) {
@@ -53,14 +53,14 @@ async function namesOf({ collections }: Storage, given: readonly string[]): Prom
   return [...names.values()];
 }
 
-/** The members that are given. */
+/** Returns the members that are not undefined. */
 function given<T extends object>(members: T): Partial<{ [Name in keyof T]: Exclude<T[Name], undefined> }> {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Partial<{ [Name in keyof T]: Exclude<T[Name], undefined> }>;
 }
 
 /**
- * What a change sets, checked together with what stays.
+ * Validates a change together with the unchanged settings.
  *
  * @throws `webhook.url_refused`, `collection.not_found`, `criteria.invalid`, `input.invalid`
  */
@@ -73,7 +73,7 @@ export async function checkSettings(
   const url = change.url === undefined ? undefined : urlOf(webhookSender, change.url);
   if (description !== undefined && !isStorable(description)) throw invalid('/description', 'it is not valid text');
   const collections = change.collections === undefined ? undefined : await namesOf(storage, change.collections);
-  // An empty condition counts as none.
+  // An empty filter counts as none.
   const where = change.where === undefined || change.where?.trim() !== '' ? change.where : null;
   const condition = where === undefined ? before.where : where;
   if (condition !== null) checkWhere(condition, collections ?? before.collections, clock.now());

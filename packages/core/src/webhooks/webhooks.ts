@@ -14,12 +14,12 @@ import { type AttemptDeps, createAttempts } from './attempts.ts';
 import { startCursor } from './reader.ts';
 import { checkSettings, type WebhookChange } from './settings.ts';
 
-/** Webhooks of one backend: each reads the feed by itself. */
+/** Maximum number of webhooks, because each reads the feed separately. */
 const MAX_WEBHOOKS = 100;
-/** How long the previous secret also signs after a rotation. Milliseconds. */
+/** Time for which the previous secret also signs after a rotation, in milliseconds. */
 const ROTATION_MS = 24 * 60 * 60_000;
 
-/** A webhook with the secret that is shown this once. */
+/** A webhook with its secret, which is shown only once. */
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
   readonly secret: string;
@@ -28,7 +28,7 @@ export interface WebhookWithSecret {
 export interface DeliveriesWanted {
   readonly id: string;
   readonly state: WebhookDeliveryState | null;
-  /** Only deliveries with a smaller id; null from the newest. */
+  /** Returns only deliveries with a smaller id; null from the newest. */
   readonly after: string | null;
   readonly skip: number;
   readonly limit: number;
@@ -52,7 +52,7 @@ const partyOf = (id: string) => ({ kind: 'webhook', id, name: null }) as const;
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-/** Webhooks, for administrators. Every method: @throws `auth.required`, `admin.required` */
+/** Webhook management for administrators. Every method: @throws `auth.required`, `admin.required` */
 export function createWebhooks(deps: WebhooksDeps) {
   const { storage, webhookSender, clock, secrets, audit } = deps;
   const { send } = createAttempts(deps);
@@ -67,7 +67,7 @@ export function createWebhooks(deps: WebhooksDeps) {
 
   return {
     /**
-     * A webhook for the changes from now on.
+     * Creates a webhook for the changes from now on.
      *
      * @throws `webhook.limit`, `webhook.url_refused`, `collection.not_found`, `criteria.invalid`, `input.invalid`
      */
@@ -137,7 +137,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       });
     },
 
-    /** A new secret; the previous one also signs for 24 hours. @throws `webhook.not_found` */
+    /** Creates a new secret. The previous one also signs for 24 hours. @throws `webhook.not_found` */
     async rotate(actor: Actor, id: string): Promise<WebhookWithSecret> {
       requireAdmin(actor);
       const key = idOf(id, 'webhook.not_found');
@@ -153,7 +153,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     },
 
     /**
-     * Sends a message of type `test` once, whether or not the webhook is enabled. Resolves to its outcome.
+     * Sends a message of type `test` once, even if the webhook is disabled. Resolves to its outcome.
      *
      * @throws `webhook.not_found`
      */
@@ -181,7 +181,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       return delivery;
     },
 
-    /** A page of the deliveries of a webhook, newest first. @throws `webhook.not_found` */
+    /** Returns a page of the deliveries of a webhook, newest first. @throws `webhook.not_found` */
     async deliveries(actor: Actor, { id, after, limit, ...page }: DeliveriesWanted) {
       requireAdmin(actor);
       const webhook = await find(id);
@@ -191,7 +191,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     },
 
     /**
-     * Sends a delivery again, with the newest state of its document. Resolves to the delivery that waits.
+     * Sends a delivery again, with the newest state of its document. Resolves to the waiting delivery.
      *
      * @throws `webhook.not_found`, `webhook.delivery_not_found`, `webhook.not_replayable`
      */
