@@ -7,7 +7,7 @@ import type { OwnGroup } from '../ports/storage/groups.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { CountedBelongings } from '../ports/storage/users.ts';
 
-/** Counts end here, so that no call reads more rows than this of each kind. */
+/** Limit of counts, so that no call reads more rows than this of each kind. */
 export const MAX_COUNTED = 1000;
 
 export interface Belongings extends CountedBelongings {
@@ -20,7 +20,7 @@ export type BelongingsUseCases = ReturnType<typeof createBelongings>;
 export function createBelongings({ storage }: { readonly storage: Storage }) {
   return {
     /**
-     * What belongs to a user, and goes along when they are removed. Counts end at `MAX_COUNTED`.
+     * Returns the data of a user that is removed with them. Counts end at `MAX_COUNTED`.
      *
      * @throws `auth.required`, `admin.required`, `user.not_found`
      */

@@ -13,12 +13,12 @@ export interface FirstPasswordDeps {
 
 export type FirstPassword = ReturnType<typeof createFirstPassword>;
 
-/** Whether the built-in administrator still has the password of the first start. */
+/** Detects whether the built-in administrator still has the password of the first start. */
 export function createFirstPassword({ storage, secrets, passwords }: FirstPasswordDeps) {
   const hashNow = async () => (await storage.users.credentials(userKey(ADMINISTRATOR_NAME)))?.passwordHash ?? null;
 
   return {
-    /** Whether it is the one that the service generated. @throws `auth.required`, `admin.required` */
+    /** Returns true if the password is the generated one. @throws `auth.required`, `admin.required` */
     async isGenerated(actor: Actor): Promise<boolean> {
       requireAdmin(actor);
       const hash = await hashNow();
@@ -26,7 +26,7 @@ export function createFirstPassword({ storage, secrets, passwords }: FirstPasswo
       return hash !== null && stored?.value === secrets.fingerprint(hash);
     },
 
-    /** Whether it is this one. @throws `auth.required`, `admin.required`, `passwords.busy` */
+    /** Returns true if the password is the given one. @throws `auth.required`, `admin.required`, `passwords.busy` */
     async is(actor: Actor, password: string): Promise<boolean> {
       requireAdmin(actor);
       return passwords.verify(await hashNow(), password);

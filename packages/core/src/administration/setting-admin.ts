@@ -11,15 +11,15 @@ import { FOLLOWERS_READ, type SettingValues } from '../settings/catalogue.ts';
 import { SETTING_SECTIONS, type SectionKey, type SettingType } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** A setting as administrators see it: values are texts, and a secret shows only whether it is set. */
+/** A setting as shown to administrators. Values are texts. For a secret, only its presence is shown. */
 export interface ShownSetting {
   readonly key: string;
   readonly value: string;
   readonly description: string;
   readonly type: SettingType;
-  /** The value of a setting that nobody has changed. */
+  /** Value of an unchanged setting. */
   readonly default_value: string;
-  /** The values that it takes, in words. */
+  /** Allowed values, in words. */
   readonly expected: string;
 }
 
@@ -50,7 +50,7 @@ export type SettingAdmin = ReturnType<typeof createSettingAdmin>;
 const HIDDEN = '***';
 const MAX_VALUE_LENGTH = 100_000;
 
-/** The settings that administrators can change while the service runs. */
+/** Settings that administrators can change at runtime. */
 export function createSettingAdmin({ storage, secrets, clock, audit, settings, freshLogin }: SettingAdminDeps) {
   function sectionOf(name: string): SectionKey {
     const section = Object.keys(SETTING_SECTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
@@ -66,14 +66,14 @@ export function createSettingAdmin({ storage, secrets, clock, audit, settings, f
     });
   }
 
-  /** What users may read changes at once. Anonymous callers follow nobody. */
+  /** Marks that the permissions of all users change. Anonymous callers do not follow anyone. */
   function markEveryUser({ changes }: Stores): Promise<void> {
     const audience = rolePrincipal(ROLES.registered);
     return changes.markVisibility({ audience, collection: null, reason: 'setting' }, clock.now());
   }
 
   return {
-    /** Every section. @throws `auth.required`, `admin.required` */
+    /** Returns all sections. @throws `auth.required`, `admin.required` */
     async dump(actor: Actor): Promise<ShownSection[]> {
       requireAdmin(actor);
       const values = await settings.current();
@@ -92,8 +92,10 @@ export function createSettingAdmin({ storage, secrets, clock, audit, settings, f
     },
 
     /**
+     * Changes a setting.
+     *
      * @throws `auth.required`, `admin.required`, `setting.section_not_found`, `setting.key_not_found`,
-     *   `setting.value_invalid`; if the setting is protected, the errors of `FreshLogin.ensure` and `key.user_required`
+     * `setting.value_invalid`; if the setting is protected, the errors of `FreshLogin.ensure` and `key.user_required`
      */
     async set(actor: Actor, { section, key, value, presence }: SettingChange): Promise<void> {
       requireAdmin(actor);
@@ -102,10 +104,10 @@ export function createSettingAdmin({ storage, secrets, clock, audit, settings, f
       if (value.length > MAX_VALUE_LENGTH || definition.parse(value) === null) {
         throw new AppError('setting.value_invalid', { detail: `${key} must be ${definition.expected}` });
       }
-      // A stolen session or key could have mails that reset passwords sent to its holder.
+      // A stolen session or key could redirect password reset mails to the attacker.
       if (definition.isProtected) await freshLogin.ensure(actor, presence);
       const stored = definition.type === 'Secret' && value !== '' ? secrets.encrypt(value) : value;
-      // Texts may contain secrets, whatever their type.
+      // Any text may contain secrets, regardless of its type.
       const isPlain = definition.type === 'Boolean' || definition.type === 'Integer';
       const to = { kind: 'setting', id: key, name: null } as const;
       await audit.transaction(storage.transaction, async (stores, record) => {

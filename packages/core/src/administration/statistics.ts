@@ -6,17 +6,17 @@ import { timeoutOf } from '../sessions/expiry.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 
 const DAY_MS = 86_400_000;
-/** Days that the figures per day cover, today included. */
+/** Number of days covered by the daily figures, including today. */
 const STATISTICS_DAYS = 30;
-/** How long a measurement is kept at least. Milliseconds. */
+/** Minimum time for which a measurement is cached, in milliseconds. */
 const STATISTICS_KEPT_MS = 5 * 60_000;
-/** A measurement is kept for this many times as long as it took, so that measuring takes 1 % of the time at most. */
+/** A measurement is cached for this many times its duration, so that measuring takes at most 1 % of the time. */
 const KEPT_PER_TAKEN = 100;
 
 export interface Statistics extends Measurement {
-  /** When the figures were counted, milliseconds. */
+  /** Time of counting, in milliseconds. */
   readonly measured: number;
-  /** When a call would count again, milliseconds. */
+  /** Time from which a call counts again, in milliseconds. */
   readonly keptUntil: number;
   /** Every day of the period, the oldest first. */
   readonly days: readonly CreatedOnDay[];
@@ -55,8 +55,8 @@ export function createStatistics({ storage, settings, clock }: StatisticsDeps) {
 
   return {
     /**
-     * Figures about everything that is stored. Counting reads every document, so the figures are kept for five minutes or
-     * longer, and concurrent calls share one count.
+     * Returns figures about all stored data. Counting reads every document, so the figures are cached for five minutes
+     * or longer, and concurrent calls share one count.
      *
      * @throws `auth.required`, `admin.required`, `search.too_long`
      */

@@ -18,10 +18,10 @@ export interface TestMailDeps {
 
 export type TestMail = ReturnType<typeof createTestMail>;
 
-/** Maximum length of what the mail server said. */
+/** Maximum length of the mail server's reply. */
 const MAX_ANSWER_LENGTH = 1_000;
 
-/** The failure with its cause, which administrators may see: it is what the mail server said. */
+/** Returns the failure with the reply of the mail server, which administrators may see. */
 function explained(error: unknown): unknown {
   if (!isAppError(error) || error.detail !== null || !(error.cause instanceof Error)) return error;
   return new AppError(error.code, { detail: error.cause.message.slice(0, MAX_ANSWER_LENGTH), cause: error.cause });
@@ -30,7 +30,7 @@ function explained(error: unknown): unknown {
 export function createTestMail({ mailer, secrets, clock, settings, publicUrl }: TestMailDeps) {
   return {
     /**
-     * Sends a test mail by the current settings. Resolves to what the mail server said.
+     * Sends a test mail with the current settings. Resolves to the reply of the mail server.
      *
      * @throws `auth.required`, `admin.required`, `input.invalid`, `mail.unavailable`, `mail.refused`
      */

@@ -10,10 +10,10 @@ export type ArchiveEntry =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly size: number; readonly bytes: AsyncIterable<Uint8Array> };
 
-/** The format version; archives with another one are rejected. */
+/** Format version. Archives with another one are rejected. */
 const ARCHIVE_FORMAT = 1;
 const MANIFEST = 'manifest.json';
-/** Maximum length of an entry with rows, in characters; a longer row has an entry of its own. */
+/** Maximum length of an entry with rows, in characters. A longer row has a separate entry. */
 const MAX_ENTRY_LENGTH = 262_144;
 
 interface Manifest {
@@ -31,23 +31,23 @@ export interface BackupOptions {
   readonly created: string;
   /** Called once, before anything is copied. */
   readonly begun?: (size: BackupSize) => void;
-  /** The last call for each kind gives the number of rows written. */
+  /** The last call for each kind contains the number of rows written. */
   readonly progress: Progress;
 }
 
-/** How much there is to copy. */
+/** Amount of data to copy. */
 export interface BackupSize {
   /** Approximate. */
   readonly rows: number;
   readonly blobs: number;
-  /** The bytes of the blobs. */
+  /** Size of all blobs, in bytes. */
   readonly blobBytes: number;
 }
 
-/** The kinds whose rows belong to a file or an asset, with the column that contains its id. */
+/** Kinds whose rows belong to a file or an asset, with the column of its id. */
 const OWNER_COLUMNS: Readonly<Record<string, string>> = { files: 'id', file_grants: 'file', assets: 'id' };
 
-/** Lines of rows, in entries of limited length. */
+/** Yields lines of rows, in entries of limited length. */
 async function* entryTexts(
   batches: AsyncIterable<readonly ArchiveRow[]>,
   counting: (rows: number) => void,
@@ -67,7 +67,7 @@ async function* entryTexts(
   if (text !== '') yield text;
 }
 
-/** The rows of a kind, without those of files and assets whose bytes have been removed. */
+/** Yields the rows of a kind, without those of files and assets whose bytes have been removed. */
 async function* rowsToCopy(
   source: ArchiveSource,
   kind: ArchiveKind,
@@ -100,7 +100,7 @@ async function* rowEntries(
   }
 }
 
-/** The blobs that rows refer to now. */
+/** Returns the blobs of the current rows. */
 async function listBlobs({ open, begun }: BackupOptions): Promise<RowBlob[]> {
   const source = await open();
   try {
@@ -118,13 +118,13 @@ async function listBlobs({ open, begun }: BackupOptions): Promise<RowBlob[]> {
 }
 
 /**
- * All entries of an archive, in order; each must be read before the next: the header, blobs, rows. The rows form one
- * snapshot, and so do the files and assets in it: those that were removed before their bytes could be read are left out,
- * with their rows.
+ * Yields all entries of an archive, in order: the header, blobs, rows. Each must be read before the next. The rows form
+ * one snapshot, and so do the files and assets in it. Files and assets removed before their bytes could be read are
+ * left out, with their rows.
  *
- * Blobs take the longest and never change under their key. So they are read before the snapshot is taken, which a
- * database has to hold, except for those that are added meanwhile. Blobs whose row was removed in between are in the
- * archive too; after a restore, housekeeping removes these orphans.
+ * Blobs take the longest and never change under their key. They are therefore read before the snapshot is taken, which
+ * keeps the database busy, except for those added meanwhile. Blobs whose row was removed in between are in the archive
+ * too. After a restore, housekeeping removes these orphans.
  *
  * @throws `storage.*`, `blobs.*`
  */
@@ -159,7 +159,7 @@ export async function* backupEntries(options: BackupOptions): AsyncGenerator<Arc
   }
 }
 
-/** An entry of an archive whose integrity has been verified. */
+/** A verified entry of an archive. */
 export interface ReadEntry {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -184,8 +184,8 @@ function parseRows(text: string): ArchiveRow[] {
 }
 
 /**
- * Restores an archive into an empty target, all or nothing: rows in one transaction, and the blobs that were stored
- * before are removed when that fails.
+ * Restores an archive into an empty target, all or nothing: rows in one transaction, and blobs stored before a failure
+ * are removed.
  *
  * @throws `ArchiveError`, `storage.*`, `blobs.*`
  */

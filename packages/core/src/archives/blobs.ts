@@ -2,12 +2,12 @@ import { blobKey } from '../blobs/keys.ts';
 import type { ArchiveKind, ArchiveRow, ArchiveSource } from '../ports/archive.ts';
 import type { BlobKey } from '../ports/blobs.ts';
 
-/** The original blob of a row; variants are not copied, since they can be made again. */
+/** The original blob of a row. Variants are not copied, because they can be recreated. */
 export interface RowBlob {
   readonly key: BlobKey;
   readonly size: number;
   readonly sha256: string;
-  /** The id of the row. */
+  /** Id of the row. */
   readonly owner: string;
 }
 
@@ -19,7 +19,7 @@ function blobOf({ name }: ArchiveKind, { id, size, sha256 }: ArchiveRow): RowBlo
   return { key: blobKey(AREAS[name], id), size, sha256, owner: id };
 }
 
-/** The blobs that rows refer to. */
+/** Yields the blobs that rows refer to. */
 export async function* blobsOf(source: ArchiveSource): AsyncGenerator<RowBlob> {
   for (const kind of source.kinds.filter(({ name }) => name in AREAS)) {
     for await (const rows of source.read(kind, null)) {

@@ -1,4 +1,4 @@
-/** The reason why a backup, restore or transfer stops: for operators on the command line, never part of an HTTP answer. */
+/** Error of a backup, restore or transfer, for operators on the command line. Never part of an HTTP response. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }

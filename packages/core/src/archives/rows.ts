@@ -6,13 +6,13 @@ export interface Digest {
   digest(encoding: 'hex'): string;
 }
 
-/** A row as a line of JSON, its columns in the order of their names: the same from every database. */
+/** Returns a row as a line of JSON, with its columns ordered by name. Identical for every database. */
 export function rowLine(row: ArchiveRow): string {
   const columns = Object.keys(row).sort();
   return `{${columns.map((column) => `${JSON.stringify(column)}:${JSON.stringify(row[column])}`).join(',')}}\n`;
 }
 
-/** A digest and a count that show whether two sources hold the same rows of a kind. */
+/** Returns a digest and a count by which the rows of a kind in two sources are compared. */
 export async function digestOf(
   source: ArchiveSource,
   kind: ArchiveKind,

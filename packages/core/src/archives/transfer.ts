@@ -4,29 +4,29 @@ import { blobsOf, type RowBlob } from './blobs.ts';
 import { ArchiveError, notEmpty } from './errors.ts';
 import { type Digest, digestOf } from './rows.ts';
 
-/** Called with the progress of a kind of rows, of `blobs`, or of the final comparison (`check <kind>`). */
+/** Reports the progress of a kind of rows, of `blobs`, or of the final comparison (`check <kind>`). */
 export type Progress = (step: string, done: number, total: number) => void;
 
 export interface TransferOptions {
   readonly from: Archive;
   readonly to: Archive;
-  /** Names the source without secrets: only a transfer from the same source can be resumed. */
+  /** Names the source without secrets. Only a transfer from the same source can be resumed. */
   readonly name: string;
-  /** Null when both databases use the same blob store. */
+  /** Null if both databases use the same blob store. */
   readonly blobs: { readonly from: Blobs; readonly to: Blobs } | null;
   createDigest(): Digest;
   readonly progress: Progress;
 }
 
 export interface Transferred {
-  /** The number of rows by kind. */
+  /** Number of rows by kind. */
   readonly rows: Readonly<Record<string, number>>;
   readonly blobs: number;
-  /** Whether an interrupted transfer was resumed. */
+  /** True if an interrupted transfer was resumed. */
   readonly isResumed: boolean;
 }
 
-/** Resolves to whether a transfer is resumed. @throws `ArchiveError` when the target contains other data */
+/** Resolves to true if a transfer is resumed. @throws `ArchiveError` if the target contains other data */
 async function prepare(target: ArchiveTarget, name: string): Promise<boolean> {
   const unfinished = await target.unfinished();
   if (unfinished === name) return true;
@@ -64,7 +64,7 @@ async function copyBlob({ key, size, sha256 }: RowBlob, from: Blobs, to: Blobs):
   if (stored.sha256 !== sha256) throw new ArchiveError(`The blob ${key} does not match its stored SHA-256`);
 }
 
-/** @throws `ArchiveError` when the rows of a kind differ */
+/** @throws `ArchiveError` if the rows of a kind differ */
 async function compare(source: ArchiveSource, target: ArchiveTarget, options: TransferOptions) {
   const rows: Record<string, number> = {};
   const written = await target.source();
@@ -88,8 +88,8 @@ async function compare(source: ArchiveSource, target: ArchiveTarget, options: Tr
 }
 
 /**
- * Copies everything from one database to an empty other one, with the blobs. Resumes an interrupted transfer. The
- * source must not be written to meanwhile: in the end all rows are compared.
+ * Copies everything from one database to another, empty one, with the blobs. Resumes an interrupted transfer. The
+ * source must not be written to meanwhile; at the end all rows are compared.
  *
  * @throws `ArchiveError`, `storage.*`, `blobs.*`
  */

@@ -21,19 +21,19 @@ export interface FileAsset extends AssetRecord {
   readonly file: StoredFile;
 }
 
-/** The description of an asset, without its bytes. */
+/** Description of an asset, without its bytes. */
 export interface AssetDetails {
   readonly name: string;
-  /** Null: no meta. */
+  /** Null if there is no meta. */
   readonly meta: ParsedJson | null;
 }
 
 export interface AssetUpload {
-  /** To be read once, no faster than it can be stored. */
+  /** Readable once, no faster than it can be stored. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The description, if it came before the bytes: then errors in it are reported before the bytes are read. */
+  /** Description, if it precedes the bytes. Errors in it are then reported before the bytes are read. */
   readonly early: AssetDetails | null;
-  /** Called when all bytes have been read. */
+  /** Called after all bytes have been read. */
   describe(): Promise<AssetDetails & Pick<StoredFile, 'fileName' | 'contentType'>>;
 }
 
@@ -52,7 +52,7 @@ const NAME = /^(?!\.+$)[A-Za-z0-9._-]{1,128}$/;
 const NO_META: ParsedJson = { text: '{}', value: {} };
 
 /**
- * The name and the meta of an asset from a request: `meta` is a text with JSON, or JSON itself.
+ * Parses the name and the meta of an asset in a request. `meta` is a text with JSON, or JSON itself.
  *
  * @throws `asset.name_invalid`, `input.json_invalid`, `input.invalid`
  */
@@ -62,7 +62,7 @@ export function assetDetails({ name, meta }: { readonly name?: unknown; readonly
   return { name, meta: typeof meta === 'string' ? parseJson(meta) : parseJson(JSON.stringify(meta)) };
 }
 
-/** Assets: administrators publish them, every caller may read them. */
+/** Assets, published by administrators and readable for everyone. */
 export function createAssets({ storage, blobs, secrets, clock, logger, resizing }: AssetsDeps) {
   async function find(name: string): Promise<AssetRecord> {
     const asset = NAME.test(name) ? await storage.assets.find(name) : null;
@@ -76,7 +76,7 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
     return asset as FileAsset;
   }
 
-  /** Adding an asset is one statement. */
+  /** No transaction is needed for a single statement. */
   const apart: Transact = (work) => work(storage);
 
   async function add(
@@ -94,7 +94,7 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
     }, request);
   }
 
-  /** If this fails the blobs are orphans, which housekeeping removes later. */
+  /** Removes the blobs of an asset. After a failure they are orphans, which housekeeping removes later. */
   async function removeBlobs(id: string): Promise<void> {
     try {
       await blobs.removeGroup(blobGroup('assets', id));
@@ -119,12 +119,12 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
     },
 
     /**
-     * Creates an asset with bytes: the blob is stored first, then the row that refers to it. If a step fails, nothing is
+     * Creates an asset with bytes. Stores the blob first, then the row that refers to it. If a step fails, nothing is
      * left behind.
      *
-     * @param maxBytes the upload is aborted when it is larger
-     * @throws `auth.required`, `admin.required`, `asset.*`, `file.too_large`, `input.*`, `blobs.unavailable`, the errors of
-     *   `upload`
+     * @param maxBytes maximum size; a larger upload is aborted
+     * @throws `auth.required`, `admin.required`, `asset.*`, `file.too_large`, `input.*`, `blobs.unavailable`, the
+     * errors of `upload`
      */
     async createFile(
       actor: Actor,
@@ -133,7 +133,7 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
       transact: Transact | null = null,
     ): Promise<AssetRecord> {
       requireAdmin(actor);
-      // The asset of a repeated request exists: only the whole request shows whether it is the same one.
+      // The asset of a repeated request exists already. Only the whole request shows that it is the same one.
       if (transact === null && upload.early !== null && (await storage.assets.find(upload.early.name)) !== null) {
         throw new AppError('asset.exists');
       }
@@ -146,13 +146,13 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
         if (kept.id !== id) await removeBlobs(id);
         return kept;
       } catch (error) {
-        // A database that became unavailable may have stored the row: then housekeeping decides.
+        // If the database became unavailable, it may have stored the row, so the blob is left to housekeeping.
         if (!isAppError(error) || error.code !== 'storage.unavailable') await removeBlobs(id);
         throw error;
       }
     },
 
-    /** The result of a query. @throws `auth.required`, `admin.required`, `criteria.invalid` */
+    /** Runs a query. @throws `auth.required`, `admin.required`, `criteria.invalid` */
     async search(actor: Actor, page: SearchPage): Promise<SearchResult<AssetRecord>> {
       requireAdmin(actor);
       return search(page, {
@@ -164,7 +164,7 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
       });
     },
 
-    /** The number of assets for which a condition holds. @throws `auth.required`, `admin.required` */
+    /** Returns the number of assets that match the filter. @throws `auth.required`, `admin.required` */
     async count(actor: Actor, where: Condition | null): Promise<number> {
       requireAdmin(actor);
       return storage.assets.count(where);
@@ -181,17 +181,20 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
     /** @throws `asset.not_found` */
     read: (name: string): Promise<AssetRecord> => find(name),
 
-    /** An asset with bytes. @throws `asset.not_found`, `asset.no_file` */
+    /** Returns an asset with bytes. @throws `asset.not_found`, `asset.no_file` */
     readFile: (name: string): Promise<FileAsset> => findFile(name),
 
-    /** The bytes, or a part of them. @throws `asset.not_found` when the asset has just been removed, `blobs.unavailable` */
+    /**
+     * Opens the bytes, or a part of them. @throws `asset.not_found` if the asset has just been removed,
+     * `blobs.unavailable`
+     */
     async open({ id }: FileAsset, range?: ByteRange): Promise<BlobContent> {
       const content = await blobs.get(blobKey('assets', id), range);
       if (content === null) throw new AppError('asset.not_found');
       return content;
     },
 
-    /** The image in another size; see `Resizing`. @throws `asset.not_found`, `asset.no_file`, `image.*` */
+    /** Returns the image in another size; see `Resizing`. @throws `asset.not_found`, `asset.no_file`, `image.*` */
     async resized(
       actor: Actor,
       name: string,

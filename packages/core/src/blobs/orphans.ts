@@ -5,24 +5,24 @@ import { type BlobArea, blobGroup, parseBlobKey } from './keys.ts';
 const HOUR = 3_600_000;
 
 /**
- * The age at which a blob without a row counts as an orphan. A row is written within minutes after its blob; the rest
- * allows for clocks that differ. Milliseconds.
+ * Age at which a blob without a row counts as an orphan, in milliseconds. A row is written within minutes after its
+ * blob; the rest allows for clock skew.
  */
 const ORPHAN_AGE = 24 * HOUR;
-/** No `put` takes this long, because uploads time out before. Milliseconds. */
+/** Age at which a `put` call is certainly dead, because uploads time out before, in milliseconds. */
 const UNFINISHED_AGE = 48 * HOUR;
 
 const PAGE = 1000;
 
-/** Resolves to those of these owners that exist. */
+/** Resolves to the existing ones of these owners. */
 type Look = (owners: readonly string[]) => Promise<readonly string[]>;
-/** A look-up of owners for each area; blobs in other areas are never removed. */
+/** Look-ups of owners by area. Blobs in other areas are never removed. */
 export type ExistingOwners = Readonly<Partial<Record<BlobArea, Look>>>;
 
-/** The time at which a UUIDv7 (RFC 9562) was made, milliseconds. */
+/** Returns the creation time of a UUIDv7 (RFC 9562), in milliseconds. */
 const timeOf = (uuid: string) => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 
-/** The groups on a page of keys whose owners no longer exist. */
+/** Returns the groups on a page of keys whose owners no longer exist. */
 async function orphansAmong(keys: readonly string[], living: ExistingOwners, since: number): Promise<BlobGroup[]> {
   const mayBelong = (owner: string) => isUuid(owner) && timeOf(owner) >= since;
   const orphans: BlobGroup[] = [];
@@ -38,12 +38,11 @@ async function orphansAmong(keys: readonly string[], living: ExistingOwners, sin
 }
 
 /**
- * Removes the blobs that no row refers to, and the remains of interrupted `put` calls. It walks over all blobs, a page at
- * a time, and may run on any node at any time: recent blobs stay. Resolves to the number removed.
+ * Removes blobs without rows, and the remains of interrupted `put` calls. Walks over all blobs, a page at a time. May
+ * run on any node at any time, because it keeps recent blobs. Resolves to the number removed.
  *
- * @param since the creation time of the database, milliseconds: older blobs cannot belong to it and are never removed.
- *   Otherwise a service that is started on the wrong database would remove all blobs
- *
+ * @param since creation time of the database, in milliseconds. Older blobs cannot belong to it and are never removed;
+ * otherwise a server started on the wrong database would remove all blobs
  * @throws `blobs.unavailable`, `storage.unavailable`
  */
 export async function removeOrphans(

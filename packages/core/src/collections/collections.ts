@@ -13,9 +13,9 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 const WORDS = new Set(COLLECTION_WORDS);
 
-/** Names that differ only in case are the same collection. */
+/** Returns the key of a collection. Names that differ only in case are the same collection. */
 export const collectionKey = (name: string) => name.toLowerCase();
-/** Whether a new collection can have this name. */
+/** Returns true if a new collection can have this name. */
 const isCollectionName = (text: string) => NAME.test(text) && !isUuid(text) && !WORDS.has(collectionKey(text));
 
 export interface CollectionsDeps {
@@ -27,14 +27,14 @@ export interface CollectionsDeps {
 
 export type Collections = ReturnType<typeof createCollections>;
 
-/** Resolves to the ids of what is left to remove in parts; null when there is no such collection. */
+/** Resolves to the ids of the remains to remove in parts; null if there is no such collection. */
 async function removeOrBegin({ collections }: Stores, key: string): Promise<readonly string[] | null> {
   if ((await collections.weigh(key, MANY_ROWS)) >= MANY_ROWS) return collections.beginRemoval(key);
   return (await collections.remove(key)) ? [] : null;
 }
 
 export function createCollections({ storage, secrets, clock, removals }: CollectionsDeps) {
-  /** Adding a collection is one statement. */
+  /** No transaction is needed for a single statement. */
   const apart: Transact = (work) => work(storage);
 
   return {
@@ -49,21 +49,24 @@ export function createCollections({ storage, secrets, clock, removals }: Collect
       });
     },
 
-    /** Costs nothing per document. @throws `admin.required` */
+    /** Returns the names of all collections, without reading documents. @throws `admin.required` */
     async names(actor: Actor): Promise<string[]> {
       requireAdmin(actor);
       return storage.collections.names();
     },
 
-    /** With the number and size of the documents, for which it reads every document. @throws `admin.required` */
+    /**
+     * Returns all collections with the number and size of their documents. Reads every document. @throws
+     * `admin.required`
+     */
     async list(actor: Actor): Promise<Collection[]> {
       requireAdmin(actor);
       return storage.collections.list();
     },
 
     /**
-     * Removes the collection with all its documents. The rows of many documents may be removed after this has resolved;
-     * nobody finds them in any case.
+     * Removes the collection with all its documents. They are no longer visible when this resolves. If there are many,
+     * some rows may be removed later.
      *
      * @throws `admin.required`, `collection.not_found`
      */

@@ -5,17 +5,17 @@ import type { CollectionRules } from '../ports/storage/collections.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { createSignalCache } from '../signal-cache.ts';
 
-/** What administrators have decided on a collection, in the form in which requests need it. */
+/** Rules and schema of a collection, in the form that requests need. */
 export interface CollectionPolicy {
-  /** The principals that may create documents; null for every user. */
+  /** Principals that may create documents; null for every user. */
   readonly creators: ReadonlySet<Principal> | null;
-  /** The rights that the rules give to principals on every document. */
+  /** Rights of principals on every document under the rules. */
   readonly rights: ReadonlyMap<Principal, Rights>;
-  /** The version of the schema; null without one. */
+  /** Version of the schema; null without one. */
   readonly schema: string | null;
 }
 
-/** By the key of the collection. Collections without rules and schema are not in it. */
+/** Policies by collection key. Collections without rules and schema are absent. */
 export type Policies = ReadonlyMap<string, CollectionPolicy>;
 
 export interface PoliciesReader {
@@ -35,14 +35,17 @@ function policyOf(rules: CollectionRules | undefined, schema: string | null): Co
   return { creators: rules.create === null ? null : new Set(rules.create.map(rolePrincipal)), rights, schema };
 }
 
-/** The rights that a policy gives an actor on every document of the collection. */
+/** Returns an actor's rights on every document of the collection under a policy. */
 export function ruledRights({ principals }: Actor, { rights }: CollectionPolicy): Rights {
   let held = 0;
   for (const principal of principals) held |= rights.get(principal) ?? 0;
   return held;
 }
 
-/** Keys of the collections whose rules let the actor read every document; none for actors who read everything anyway. */
+/**
+ * Returns the keys of the collections whose rules allow the actor to read every document; none for actors who can read
+ * everything anyway.
+ */
 export function openTo(actor: Actor, policies: Policies): readonly string[] {
   if (actor.isPrivileged) return [];
   return Array.from(policies).flatMap(([key, policy]) => (allows(ruledRights(actor, policy), 'read') ? [key] : []));
@@ -57,7 +60,7 @@ export interface PoliciesDeps {
   readonly clock: Clock;
 }
 
-/** The policies of all collections. */
+/** Caches the policies of all collections. */
 export function createPolicies({ storage, clock }: PoliciesDeps) {
   return createSignalCache<Policies>({
     signals: storage.signals,

@@ -13,7 +13,7 @@ const RULE_ACTIONS = ['create', 'read', 'update', 'delete'] as const satisfies r
 /** Maximum number of roles in one rule. */
 const MAX_ROLES = 100;
 
-/** The rules as administrators see them: names of roles. */
+/** Rules as shown to administrators, with role names. */
 export type ShownRules = { readonly [Action in RuleAction]: readonly string[] };
 
 const NO_RULES: CollectionRules = { create: null, read: [], update: [], delete: [] };
@@ -23,13 +23,13 @@ const shown = ({ create, ...rules }: CollectionRules): ShownRules => ({
   ...rules,
 });
 
-/** The keys that are in only one of two lists, ordered. */
+/** Returns the keys that are in only one of two lists, ordered. */
 const changed = (before: readonly string[], after: readonly string[]): string[] =>
   [...before.filter((one) => !after.includes(one)), ...after.filter((one) => !before.includes(one))].toSorted();
 
 const isRuleAction = (name: string): name is RuleAction => RULE_ACTIONS.some((action) => action === name);
 
-/** The names in one rule. @throws `input.array_expected`, `input.invalid` */
+/** Parses the names in one rule. @throws `input.array_expected`, `input.invalid` */
 function parseNames(action: RuleAction, value: JsonValue | undefined): string[] {
   if (!Array.isArray(value)) throw new AppError('input.array_expected', { detail: action, input: `/${action}` });
   if (value.length > MAX_ROLES) {
@@ -72,8 +72,8 @@ export interface CollectionRuleDeps {
 export type CollectionRuleAdmin = ReturnType<typeof createCollectionRuleAdmin>;
 
 /**
- * The rules of collections: which roles may create documents, and which may read, update or delete every document,
- * whatever its grants are. Every method: @throws `auth.required`, `admin.required`, `collection.not_found`
+ * Rules of collections: the roles that may create documents, and those that may read, update or delete every document,
+ * regardless of its grants. Every method: @throws `auth.required`, `admin.required`, `collection.not_found`
  */
 export function createCollectionRuleAdmin({ storage, clock, audit }: CollectionRuleDeps) {
   async function read(stores: Stores, key: string): Promise<ShownRules> {
@@ -81,7 +81,7 @@ export function createCollectionRuleAdmin({ storage, clock, audit }: CollectionR
     return shown((await stores.collections.rules()).get(key) ?? NO_RULES);
   }
 
-  /** The keys of the roles, each once. @throws `grant.role_unknown` */
+  /** Returns the keys of the roles, each once. @throws `grant.role_unknown` */
   async function keysOf(stores: Stores, action: RuleAction, names: readonly string[]): Promise<string[]> {
     const keys = new Set<string>();
     for (const [at, name] of names.entries()) {
@@ -94,7 +94,7 @@ export function createCollectionRuleAdmin({ storage, clock, audit }: CollectionR
     return Array.from(keys);
   }
 
-  /** What the users of these roles may read in the collection changes at once. */
+  /** Marks that the permissions of the users of these roles change in the collection. */
   async function markReaders(stores: Stores, collection: string, roles: readonly string[]): Promise<void> {
     for (const role of roles) {
       await stores.changes.markVisibility({ audience: rolePrincipal(role), collection, reason: 'rules' }, clock.now());
@@ -108,7 +108,7 @@ export function createCollectionRuleAdmin({ storage, clock, audit }: CollectionR
     },
 
     /**
-     * Replaces the rules that the body has; the others stay. Resolves to all rules.
+     * Replaces the rules in the body. The others stay unchanged. Resolves to all rules.
      *
      * @throws `input.array_expected`, `input.invalid`, `grant.role_unknown`
      */

@@ -11,24 +11,24 @@ import type { Storage } from '../ports/storage/storage.ts';
 import { byteLength } from '../utf8.ts';
 import { collectionKey } from './collections.ts';
 
-/** Maximum size of a schema. Bytes. */
+/** Maximum size of a schema, in bytes. */
 const MAX_BYTES = 65_536;
-/** Stored documents that are read at a time. */
+/** Limits of one read of stored documents. */
 const PAGE = { limit: 200, maxBytes: 1_048_576 } as const;
-/** Maximum number of violating documents that are named. */
+/** Maximum number of listed documents that violate the schema. */
 const MAX_SHOWN = 20;
 
-/** The stored documents that do not conform to a schema. */
+/** Stored documents that violate a schema. */
 export interface Violations {
   readonly violations: number;
-  /** The first of them, in the order of creation. */
+  /** First violations, in order of creation. */
   readonly first: readonly { readonly id: string; readonly errors: readonly InputProblem[] }[];
 }
 
 export interface SchemaChange {
   readonly name: string;
   readonly body: ParsedJson;
-  /** Only looks: nothing is stored. */
+  /** True for a dry run, which stores nothing. */
   readonly dry: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface CollectionSchemasDeps {
 
 export type CollectionSchemas = ReturnType<typeof createCollectionSchemas>;
 
-/** The JSON Schemas of collections. Every method: @throws `auth.required`, `admin.required`, `collection.not_found` */
+/** JSON Schemas of collections. Every method: @throws `auth.required`, `admin.required`, `collection.not_found` */
 export function createCollectionSchemas({ storage, schemaCompiler, secrets, clock }: CollectionSchemasDeps) {
   async function requireCollection(key: string): Promise<void> {
     if ((await storage.collections.findName(key)) === null) throw new AppError('collection.not_found');
@@ -57,7 +57,7 @@ export function createCollectionSchemas({ storage, schemaCompiler, secrets, cloc
     throw new AppError('schema.invalid', { detail: problems[0]?.message ?? '', problems });
   }
 
-  /** All documents, page by page. @throws `collection.not_found` */
+  /** Yields all documents, page by page. @throws `collection.not_found` */
   async function* documentsOf(collection: string): AsyncGenerator<DocumentRecord> {
     for (let after: ListPosition | null = null; ; ) {
       const list = {
@@ -91,7 +91,7 @@ export function createCollectionSchemas({ storage, schemaCompiler, secrets, cloc
     return { violations, first };
   }
 
-  /** The schema as JSON text; null without one. */
+  /** Returns the schema as JSON text; null without one. */
   async function find(actor: Actor, name: string): Promise<string | null> {
     requireAdmin(actor);
     const key = collectionKey(name);
@@ -104,7 +104,7 @@ export function createCollectionSchemas({ storage, schemaCompiler, secrets, cloc
   return {
     find,
 
-    /** As `find`. @throws `schema.not_found` */
+    /** Returns the schema as `find`. @throws `schema.not_found` */
     async read(actor: Actor, name: string): Promise<string> {
       const schema = await find(actor, name);
       if (schema === null) throw new AppError('schema.not_found');
@@ -112,7 +112,7 @@ export function createCollectionSchemas({ storage, schemaCompiler, secrets, cloc
     },
 
     /**
-     * Sets the schema, then checks the stored documents; those that violate it stay as they are.
+     * Sets the schema, then checks the stored documents. Those that violate it stay unchanged.
      *
      * @throws `schema.invalid`, `input.invalid`
      */
@@ -130,7 +130,7 @@ export function createCollectionSchemas({ storage, schemaCompiler, secrets, cloc
           await stores.announcer.announce({ topic: 'collections', key });
         });
       }
-      // Afterwards: what is written meanwhile conforms already.
+      // Checked afterwards, because documents written meanwhile already conform.
       return violationsOf(key, schema);
     },
 

@@ -20,7 +20,7 @@ import type { EmailClaims } from '../users/email-claims.ts';
 /** An HTML page. */
 export interface EmailPage {
   readonly html: string;
-  /** Whether the page reports an error. */
+  /** True if the page reports an error. */
   readonly isError: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface EmailsDeps {
 
 export type Emails = ReturnType<typeof createEmails>;
 
-/** E-mail addresses that users have shown to be theirs. */
+/** Verification of users' e-mail addresses. */
 export function createEmails(deps: EmailsDeps) {
   const { storage, mailer, emailClaims, authentication, freshLogin, settings, limiter, audit } = deps;
 
@@ -62,10 +62,11 @@ export function createEmails(deps: EmailsDeps) {
 
   return {
     /**
-     * Sends a code and a link to an address that the caller claims to have. Needs a fresh login. Whether the address
-     * belongs to another user is told only to whoever reads its mail.
+     * Sends a code and a link to an address claimed by the caller. Needs a fresh login. Only the owner of the mailbox
+     * learns whether the address belongs to another user.
      *
-     * @throws `auth.required`, `user.email_invalid`, `mail.unavailable`, `rate.limited`, the errors of `FreshLogin.ensure`
+     * @throws `auth.required`, `user.email_invalid`, `mail.unavailable`, `rate.limited`, the errors of
+     * `FreshLogin.ensure`
      */
     async begin(actor: Actor, { email: typed, presence }: EmailRequest): Promise<void> {
       const { id: userId, name } = requireUser(actor);
@@ -83,7 +84,7 @@ export function createEmails(deps: EmailsDeps) {
     },
 
     /**
-     * Verifies the claimed address by the code. Wrong codes count as wrong passwords do, and five end the code.
+     * Verifies the claimed address by the code. Wrong codes count like wrong passwords, and five invalidate the code.
      *
      * @throws `auth.required`, `auth.code_invalid`, `email.taken`, `auth.locked`, `rate.limited`
      */
@@ -98,7 +99,10 @@ export function createEmails(deps: EmailsDeps) {
       if (isDone === null) throw codeInvalid();
     },
 
-    /** The page behind the link: it asks, and changes nothing, because mail scanners open links too. */
+    /**
+     * Returns the page of the link. It asks for confirmation, and opening it changes nothing, because mail scanners
+     * open links too.
+     */
     async open(token: string): Promise<EmailPage> {
       const values = await settings.current();
       const claim = await emailClaims.withLink(token);

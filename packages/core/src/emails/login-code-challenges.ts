@@ -5,19 +5,19 @@ import type { Secrets } from '../ports/secrets.ts';
 /** A challenge that can be answered now. */
 export interface OpenLoginCode {
   readonly challenge: string;
-  /** The digest under which the challenge is stored, if a code was sent. */
+  /** Digest under which the challenge is stored, if a code was sent. */
   readonly digest: string;
-  /** The key under which wrong codes are counted. */
+  /** Key under which wrong codes are counted. */
   readonly key: string;
   /** Milliseconds. */
   readonly expires: number;
 }
 
 const PURPOSE = 'login code';
-/** No name has this character, so that no name is taken for an address. */
+/** Never part of a name, to distinguish names from addresses. */
 const NO_NAME = '\u0000';
 
-/** What a challenge contains. */
+/** Content of a challenge. */
 interface Content {
   readonly purpose: typeof PURPOSE;
   readonly key: string;
@@ -25,8 +25,8 @@ interface Content {
 }
 
 /**
- * Challenges for log-in by mail. They contain, encrypted, for which name or address somebody asked for a code: so wrong
- * codes count for names that do not exist as they do for others, and nothing is stored for those.
+ * Challenges for logins by mail. They contain, encrypted, the requested name or address. So wrong codes count for
+ * unknown names as they do for others, and nothing is stored for unknown ones.
  */
 export function createLoginCodeChallenges({ secrets, clock }: { readonly secrets: Secrets; readonly clock: Clock }) {
   const digestOf = (challenge: string) => secrets.digest(`login code challenge/${challenge}`);
@@ -39,7 +39,7 @@ export function createLoginCodeChallenges({ secrets, clock }: { readonly secrets
   }
 
   return {
-    /** The key under which wrong codes for an address count. */
+    /** Returns the key under which wrong codes for an address count. */
     keyOfEmail: (email: string) => `${NO_NAME}${emailKey(email)}`,
 
     issue(key: string, expires: number): OpenLoginCode {
@@ -48,7 +48,7 @@ export function createLoginCodeChallenges({ secrets, clock }: { readonly secrets
       return { challenge, digest: digestOf(challenge), key, expires };
     },
 
-    /** Null unless the challenge was made here and has not expired. It may have been used. */
+    /** Opens a challenge. Null unless it was issued by this server and has not expired. It may have been used. */
     open(challenge: string): OpenLoginCode | null {
       const content = contentOf(challenge);
       if (content === null || content.expires <= clock.now()) return null;

@@ -39,20 +39,20 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { createLoginCodeChallenges, type OpenLoginCode } from './login-code-challenges.ts';
 
 const CODE_LIFETIME_MS = 15 * 60_000;
-/** Attempts at one code, counted before they are examined. */
+/** Maximum number of attempts at one code, counted before they are checked. */
 const MAX_ATTEMPTS = 5;
 const CODE_LENGTH = 6;
-/** Mails that are prepared at once in one process. */
+/** Maximum number of mails prepared concurrently in one process. */
 const CONCURRENCY = 4;
 const MAX_IN_PROGRESS = 1_000;
 
-/** For whom a code is asked for, and from where. */
+/** Recipient and source of a code request. */
 export interface LoginCodeRequest {
-  /** A name, or a verified address; null when `email` was sent. */
+  /** A name, or a verified address; null if `email` was sent. */
   readonly username: string | null;
-  /** A verified address; null when `username` was sent. */
+  /** A verified address; null if `username` was sent. */
   readonly email: string | null;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
 }
 
@@ -60,9 +60,9 @@ export interface LoginCodeAnswer {
   readonly challenge: string;
   readonly code: string;
   readonly login: LoginData | null;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
-  /** What an earlier login gave to the client; null when it sent nothing. */
+  /** Client text issued by an earlier login; null if the client sent none. */
   readonly client: string | null;
   readonly origin: LoginOrigin;
 }
@@ -84,11 +84,11 @@ export interface LoginCodesDeps {
   readonly logger: Logger;
 }
 
-/** What is stored about a code that was sent, encrypted. */
+/** Stored data of a sent code, encrypted. */
 interface SentCode {
-  /** The key of the user's name. */
+  /** Key of the user's name. */
   readonly key: string;
-  /** The key of the address that it was sent to. */
+  /** Key of the recipient's address. */
   readonly email: string;
   /** Keyed digest of the code. */
   readonly code: string;
@@ -101,10 +101,10 @@ interface RightCode extends Pick<LoginCodeAnswer, 'login' | 'origin'> {
   readonly sent: SentCode;
 }
 
-/** The outcome of a right code: a session, or the challenge of the second factor. */
+/** Result of a right code: a session, or the challenge of the second factor. */
 type Completed = SignedIn | { readonly challenge: string };
 
-/** The key of the user's verified address; null when there is none. */
+/** Returns the key of the user's verified address; null if there is none. */
 function verifiedKey({ emailVerified, sections }: UserRecord): string | null {
   const address = emailVerified ? addressIn(sections.visibleByTheUser) : null;
   return address === null ? null : emailKey(address);
@@ -113,9 +113,8 @@ function verifiedKey({ emailVerified, sections }: UserRecord): string | null {
 export type LoginCodes = ReturnType<typeof createLoginCodes>;
 
 /**
- * Log-in with a code that is sent to the verified address of a user. Nothing that a caller sees or measures depends on
- * whether there is such a user: the user is looked up after the answer, and a challenge without a user behaves like one
- * whose code is never right.
+ * Login with a code sent to the user's verified address. Answers and timing do not reveal whether there is such a user:
+ * the user is looked up after the answer, and a challenge without a user behaves like one whose code is never right.
  */
 export function createLoginCodes(deps: LoginCodesDeps) {
   const {
@@ -169,7 +168,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
       await stores.challenges.add({ digest, userId: user.id, sealed: secrets.encrypt(JSON.stringify(sent)), expires });
       await outgoingMail.post(stores, values, {
         userId: user.id,
-        // A mail of its own for each challenge: nobody takes a code away by asking for another one.
+        // A separate mail for each challenge, so that a new request does not withdraw an earlier code.
         topic: `login code/${digest}`,
         expires,
         to,
@@ -182,7 +181,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
 
   async function prepareQuietly(request: LoginCodeRequest, open: OpenLoginCode): Promise<void> {
     try {
-      // Later than the answer, so that what is done for a user delays no answer.
+      // After the answer, so that its timing does not depend on the user.
       await new Promise<void>((resolve) => void timers.after(0, resolve));
       await preparing.run(() => prepare(request, open));
     } catch (err) {
@@ -191,7 +190,9 @@ export function createLoginCodes(deps: LoginCodesDeps) {
     }
   }
 
-  /** @throws `auth.invalid` when the user was suspended, `auth.code_invalid` when the code or the address no longer counts */
+  /**
+   * @throws `auth.invalid` if the user is suspended, `auth.code_invalid` if the code or the address is no longer valid
+   */
   async function complete({ digest, userId, sent, login, origin }: RightCode): Promise<Completed> {
     const most = mostSessionsOf(await settings.current());
     return storage.transaction(async (stores) => {
@@ -210,10 +211,10 @@ export function createLoginCodes(deps: LoginCodesDeps) {
     });
   }
 
-  /** What was sent for a challenge; null when nothing was, or the challenge was used up. */
+  /** Returns the code sent for a challenge; null if none was, or the challenge is used up. */
   async function sentFor({ digest }: OpenLoginCode): Promise<(SentCode & Pick<Challenge, 'userId'>) | null> {
     const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
-    // Takes as long as to count an attempt at a challenge that is stored.
+    // Takes as long as counting an attempt at a stored challenge.
     if (found === null) await limiter.take({ 'loginCode/unsent': digest });
     const opened = found === null ? null : secrets.decrypt(found.sealed);
     return found === null || opened === null ? null : { ...(JSON.parse(opened) as SentCode), userId: found.userId };
@@ -221,7 +222,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
 
   return {
     /**
-     * Sends a code to the user, if there is one with a verified address. Resolves to a challenge in any case.
+     * Sends a code to the user, if there is one with a verified address. Always resolves to a challenge.
      *
      * @throws `auth.method_disabled`, `input.invalid`, `mail.unavailable`, `rate.limited`
      */
@@ -243,11 +244,11 @@ export function createLoginCodes(deps: LoginCodesDeps) {
     },
 
     /**
-     * Logs in with the code. Wrong codes count as wrong passwords do, and five end the code; a code that was used or has
-     * expired, and one for a user who does not exist, get the same answer.
+     * Logs in with the code. Wrong codes count like wrong passwords, and five invalidate the code. Used and expired
+     * codes, and codes for unknown users, get the same answer.
      *
-     * @throws `auth.method_disabled`, `auth.code_invalid`, `auth.second_factor_required`, `auth.invalid`, `auth.locked`,
-     *   `rate.limited`
+     * @throws `auth.method_disabled`, `auth.code_invalid`, `auth.second_factor_required`, `auth.invalid`,
+     * `auth.locked`, `rate.limited`
      */
     async confirm(_actor: Actor, answer: LoginCodeAnswer): Promise<LoggedIn> {
       await requireAllowed();
@@ -265,7 +266,8 @@ export function createLoginCodes(deps: LoginCodesDeps) {
           const right = { digest: open.digest, userId: sent.userId, sent, login, origin };
           return complete(right).catch(nullIfWrong);
         };
-        // Counted for what was typed, user or not. If that was an address, also for the account, which has one limit.
+        // Counted for the typed text, also for unknown users. If it is an address, also counted for the account, which
+        // has one limit.
         const counted =
           sent === null || sent.key === open.key
             ? check
@@ -279,7 +281,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
       return { ...outcome, client: await completedLogins.complete(outcome.profile, completed) };
     },
 
-    /** Resolves when the mails that were asked for have been stored. */
+    /** Resolves when the requested mails have been stored. */
     async settled(): Promise<void> {
       while (inProgress.size > 0) await Promise.all(inProgress);
     },

@@ -17,12 +17,12 @@ import type { SettingsReader } from '../settings/settings.ts';
 import type { EmailClaims } from '../users/email-claims.ts';
 import { replaceSections } from '../users/sections.ts';
 
-/** Who sends something for an account before they can log in to it. */
+/** Sender of a request for an account before its first login. */
 interface Sender {
   readonly username: string;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
-  /** What the sign-up gave to the client; null when it sent nothing. */
+  /** Client text issued by the sign-up; null if the client sent none. */
   readonly client: string | null;
 }
 
@@ -50,13 +50,14 @@ export interface SignUpEmailsDeps {
 
 export type SignUpEmails = ReturnType<typeof createSignUpEmails>;
 
-/** What users do who have signed up and cannot log in yet, because their address has not been verified. */
+/** Use cases for users who have signed up and cannot log in before their address is verified. */
 export function createSignUpEmails(deps: SignUpEmailsDeps) {
   const { storage, mailer, emailClaims, authentication, knownClients, settings, limiter, notices, clock } = deps;
 
   return {
     /**
-     * Verifies the claimed address of a user by the code in the mail. An unknown name gets the answer of a wrong code.
+     * Verifies the claimed address of a user by the code in the mail. An unknown name gets the same answer as a wrong
+     * code.
      *
      * @throws `auth.code_invalid`, `email.taken`, `auth.locked`, `rate.limited`
      */
@@ -73,11 +74,11 @@ export function createSignUpEmails(deps: SignUpEmailsDeps) {
     },
 
     /**
-     * Sends another code and link, to the address of the sign-up or to one that replaces it. Needs the password, so that
-     * nobody else fills the mailbox, ends a code that is on its way, or learns which names exist.
+     * Sends another code and link, to the address of the sign-up or to one that replaces it. Needs the password, so
+     * that other people cannot fill the mailbox, invalidate a code that was just sent, or learn which names exist.
      *
      * @throws `user.email_invalid`, `auth.invalid`, `email.not_awaited`, `user.email_required`, `mail.unavailable`,
-     *   `auth.locked`, `rate.limited`, `passwords.busy`
+     * `auth.locked`, `rate.limited`, `passwords.busy`
      */
     async resend(_actor: Actor, { username, password, email, address, client }: SignUpResend): Promise<void> {
       const typed = email === null ? null : emailAddress(email);
@@ -94,7 +95,8 @@ export function createSignUpEmails(deps: SignUpEmailsDeps) {
       await storage.transaction(async (stores) => {
         const before = await stores.users.update(userId, {});
         if (before === null) throw new AppError('auth.invalid');
-        // At once, not when it is verified: a link for a new password must not go to a mistyped address.
+        // Changed immediately, not after the verification, because a password reset link must not go to a mistyped
+        // address.
         const visibleByTheUser = writeJsonAt(before.sections.visibleByTheUser, ['email'], JSON.stringify(to));
         const notify = (former: UserRecord) => notices.addressChanged(stores, notified, former);
         const replacement = { now: clock.now(), mayChangeAddress: true, notify };

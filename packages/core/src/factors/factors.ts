@@ -20,13 +20,13 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { guardAdministrators } from '../users/administrators.ts';
 import { endSessions } from '../users/users.ts';
 
-/** 160 bits, as long as the hash (RFC 4226, section 4). Characters of Base32. */
+/** 160 bits, as long as the hash (RFC 4226, section 4). In characters of Base32. */
 const SECRET_LENGTH = 32;
 const RECOVERY_CODES = 10;
-/** 80 bits. Characters of Base32, shown in groups of four. */
+/** 80 bits, in characters of Base32, shown in groups of four. */
 const RECOVERY_CODE_LENGTH = 16;
 
-/** A new TOTP secret, as the user sees it once. */
+/** A new TOTP secret, shown to the user once. */
 export interface NewTotp {
   readonly secret: string;
   readonly uri: string;
@@ -34,11 +34,11 @@ export interface NewTotp {
 
 export interface FactorState {
   readonly isOn: boolean;
-  /** When it was turned on, milliseconds. */
+  /** Time of activation, in milliseconds. */
   readonly since: number | null;
-  /** The number of unused recovery codes. */
+  /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
-  /** The number of passkeys, which log in without a code. */
+  /** Number of passkeys, which log in without a code. */
   readonly passkeys: number;
 }
 
@@ -48,7 +48,7 @@ export interface FactorConfirmation {
   readonly address: string;
 }
 
-/** A proof; without one a fresh login is needed. */
+/** A proof. Without one a fresh login is needed. */
 export interface FactorRemoval {
   readonly proof: FactorProof | null;
   readonly presence: Presence;
@@ -71,7 +71,7 @@ export type Factors = ReturnType<typeof createFactors>;
 
 const grouped = (code: string) => code.replaceAll(/.{4}(?=.)/g, '$&-');
 
-/** What users and administrators do with second factors. */
+/** Two-factor authentication, for users and administrators. */
 export function createFactors(deps: FactorsDeps) {
   const { storage, authentication, secondFactor, totp, secrets, clock, settings, freshLogin, audit, notices } = deps;
 
@@ -97,7 +97,7 @@ export function createFactors(deps: FactorsDeps) {
     return true;
   }
 
-  /** As which text the secret is stored now: a change of the secret key may have encrypted it anew. */
+  /** Returns the ciphertext currently stored for this secret. A change of the secret key may have re-encrypted it. */
   async function sameSecret(stores: Stores, userId: string, sealed: string): Promise<string> {
     const now = (await stores.factors.find(userId))?.sealed ?? sealed;
     return now !== sealed && secrets.decrypt(now) === secrets.decrypt(sealed) ? now : sealed;
@@ -127,8 +127,8 @@ export function createFactors(deps: FactorsDeps) {
     },
 
     /**
-     * Makes a new secret, which counts once it is confirmed. Needs a fresh login; confirming does not, because only whoever
-     * has seen the secret can.
+     * Creates a new secret, which is active once it is confirmed. Needs a fresh login. Confirming does not, because it
+     * requires the secret.
      *
      * @throws `auth.required`, `totp.exists`, the errors of `FreshLogin.ensure`
      */
@@ -142,8 +142,8 @@ export function createFactors(deps: FactorsDeps) {
     },
 
     /**
-     * Turns the factor on: the code shows that the user has the secret. All other sessions end, because they began without
-     * it. Resolves to the recovery codes, which are shown only now.
+     * Turns the factor on. The code proves that the user has the secret. All other sessions end, because they began
+     * without it. Resolves to the recovery codes, which are shown only once.
      *
      * @throws `auth.required`, `totp.exists`, `totp.not_found`, `auth.code_invalid`, `rate.limited`
      */
@@ -192,8 +192,8 @@ export function createFactors(deps: FactorsDeps) {
     },
 
     /**
-     * Turns the second factor of a user off and removes their passkeys, after a loss, and ends all their sessions except the caller's own.
-     * Resolves to whether there were any.
+     * Turns the second factor of a user off and removes their passkeys, after a loss, and ends all their sessions
+     * except the caller's own. Resolves to true if there were any factors or passkeys.
      *
      * @throws `auth.required`, `admin.required`, `user.not_found`, the errors of `guardAdministrators`
      */
