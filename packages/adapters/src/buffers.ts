@@ -1,13 +1,13 @@
-/** A pool of reusable buffers, which saves allocations. */
+/** Pool of reusable buffers, which saves allocations. */
 export interface Buffers {
-  /** The size of each buffer, in bytes. Its content is arbitrary. */
+  /** Size of each buffer, in bytes. Its content is arbitrary. */
   readonly size: number;
   take(): Buffer<ArrayBuffer>;
-  /** Returns a buffer, which nobody may use from then on. */
+  /** Returns a buffer to the pool. It must not be used afterwards. */
   give(buffer: Buffer<ArrayBuffer>): void;
 }
 
-/** @param kept the most free buffers that are kept; more may be in use */
+/** @param kept maximum free buffers in the pool; more may be in use */
 export function createBuffers(size: number, kept: number): Buffers {
   const free: Buffer<ArrayBuffer>[] = [];
   return {

@@ -11,29 +11,32 @@ import {
 const isCreation = ({ path }: OrderKey) =>
   path.length === 1 && (documentColumn(path[0]) === 'id' || documentColumn(path[0]) === 'created');
 
-/** The order of creation is the order of the ids; the id is unique, so later keys have no effect. */
+/**
+ * Returns the keys that determine the order. The order of creation is that of the ids, which are unique, so later keys
+ * have no effect.
+ */
 function keysOf(order: readonly OrderKey[]): OrderKey[] {
   const at = order.findIndex(isCreation);
   const key = order[at];
   return key === undefined ? [...order] : [...order.slice(0, at), { ...key, path: ['id'] }];
 }
 
-/** The order of documents in a list, for lists that the program sorts or merges itself. */
+/** Creates the order of documents in a list, for lists that the program sorts or merges itself. */
 export function createDocumentOrder(order: readonly OrderKey[]) {
   const keys = keysOf(order);
   return {
     compare: createComparator(keys),
-    /** The place of a document in this order. */
+    /** Returns the position of a document in this order. */
     placeOf: (document: DocumentRecord): ListPosition => ({
       keys: sortValues(keys, documentResolver(document)),
       id: document.id,
     }),
-    /** The place that a request names. */
+    /** Converts the position in a request to this order. */
     placeAt: (position: ListPosition): ListPosition => ({
       id: position.id,
       keys: order.map((key, at) => (isCreation(key) ? position.id : (position.keys[at] ?? null))),
     }),
-    /** How a request names the place of a document. */
+    /** Returns the position of a document as requests specify it. */
     positionOf: (document: DocumentRecord): ListPosition => ({
       keys: sortValues(order, documentResolver(document)),
       id: document.id,

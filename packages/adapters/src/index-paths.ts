@@ -1,8 +1,9 @@
 import type { Path } from '@baobab/core';
 
 /**
- * The paths of an index as a text, which identifies it within its collection: one path as a JSON array of its steps,
- * several in an object. Programs that know indexes on one path only cannot mistake the second form for the first.
+ * Returns the paths of an index as text, which identifies it within its collection: one path as a JSON array of its
+ * steps, several in an object. Programs that support only indexes on one path cannot mistake the second form for the
+ * first.
  */
 export const textOfPaths = (paths: readonly Path[]): string =>
   JSON.stringify(paths.length === 1 ? paths[0] : { paths });

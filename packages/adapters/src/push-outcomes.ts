@@ -7,8 +7,8 @@ export const refusedNotification = (reason: string): PushOutcome => ({ kind: 're
 export const retry = (reason: string, after: number | null = null): PushOutcome => ({ kind: 'retry', reason, after });
 
 /**
- * `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, in milliseconds from now; null when it is invalid or
- * missing.
+ * Parses `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, to milliseconds from now. Null if it is invalid
+ * or missing.
  */
 export function retryAfter(header: unknown, now: number): number | null {
   const value = typeof header === 'string' ? header.trim() : '';
@@ -19,7 +19,7 @@ export function retryAfter(header: unknown, now: number): number | null {
 
 const MAX_REASON_LENGTH = 200;
 
-/** A short description of an error for people: one line of limited length. */
+/** Describes an error for people in one short line. */
 function reasonOf(error: unknown): string {
   const { code, message } =
     error instanceof Error ? (error as Error & { code?: unknown }) : { code: null, message: '' };
@@ -27,34 +27,34 @@ function reasonOf(error: unknown): string {
   return named.replace(/\s+/g, ' ').slice(0, MAX_REASON_LENGTH) || 'unknown error';
 }
 
-/** The members of a JSON object; empty when the text is not one. */
+/** Returns the members of a JSON object; empty for other text. */
 export function members(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return {}; // proxies and captive portals may answer with anything
+    return {}; // proxies and captive portals may respond with anything
   }
 }
 
-/** Our credentials are unusable or refused: a retry would not help. The message is shown to people. */
+/** Our credentials are unusable or refused, so a retry would not help. The message is shown to people. */
 export class CredentialsRefused extends Error {}
 
-/** `isWanted` failed: that is not a failure of the push service. */
+/** Failure of `isWanted`, as opposed to the push service. */
 class NotAsked extends Error {}
 
 export function notAsked(cause: unknown): never {
   throw new NotAsked('not asked', { cause });
 }
 
-/** The outcome of a notification that got no answer. @throws the error of `isWanted`, if that failed */
+/** Returns the outcome of a notification without a response. @throws the error of `isWanted`, if that failed */
 export function outcomeWithoutAnswer(error: unknown): PushOutcome {
   if (error instanceof NotAsked) throw error.cause;
   return error instanceof CredentialsRefused ? refusedService(error.message) : retry(reasonOf(error));
 }
 
 /**
- * Remembers the settings with which the push service last accepted a notification, which proves that they are right.
+ * Remembers the settings with which the push service last accepted a notification, which proves that they are correct.
  */
 export function createProof<Config>() {
   let proven = '';
@@ -63,7 +63,7 @@ export function createProof<Config>() {
       proven = JSON.stringify(config);
       return { kind: 'delivered' };
     },
-    /** The outcome of an unknown device: it is dead only if the settings are proven to be right. */
+    /** Returns the outcome for an unknown device: it is dead only if the settings are proven correct. */
     unknownDevice(config: Config, reason: string): PushOutcome {
       const isProven = proven === JSON.stringify(config);
       return isProven ? { kind: 'dead', reason, since: null } : refusedNotification(reason);

@@ -7,7 +7,7 @@ import type {
   ValuesOf,
 } from '@baobab/core';
 
-/** The part of a push adapter that needs its settings. */
+/** Part of a push adapter that needs its settings. */
 export interface PushSender<Config> {
   /** Like `send` of `PushChannel`, with these settings. */
   send(config: Config, notification: PushNotification, isWanted: () => Promise<boolean>): Promise<PushOutcome>;
@@ -16,12 +16,12 @@ export interface PushSender<Config> {
 
 export interface PushServiceParts<Group extends SettingGroup, Config> {
   readonly settings: Group;
-  /** Null while the service is not configured. */
+  /** Returns null while the service is not configured. */
   readonly configIn: (values: ValuesOf<Group>) => Config | null;
   readonly sender: PushSender<Config>;
 }
 
-/** A push service that reads its current settings for each channel. */
+/** Creates a push service that reads its current settings for each channel. */
 export function pushServiceWith<Group extends SettingGroup, Config>(
   parts: PushServiceParts<Group, Config>,
 ): AdapterWithSettings<PushService, Group> {

@@ -1,17 +1,17 @@
 import type { Signal, SignalFeed, SignalListener } from '@baobab/core';
 
-/** Signals that only tell that there is something to do. */
+/** Signals that only report available work. */
 const WAKING: readonly Signal['topic'][] = ['push', 'mail', 'changes', 'webhooks'];
 
 /**
- * Whether a change is acknowledged only after every process has received this signal, because it invalidates caches.
+ * True if a change is acknowledged only after every process has received this signal, because it invalidates caches.
  */
 export const isAwaited = ({ topic }: Signal): boolean => !WAKING.includes(topic);
 
-/** Something was added to the change feed. Such signals may be sent without any call of an announcer. */
+/** An addition to the change feed. Such signals may be sent without calling an announcer. */
 export const CHANGES: Signal = { topic: 'changes', key: '' };
 
-/** How often other processes are told of changes at most. Milliseconds. */
+/** Minimum interval at which other processes are notified of changes, in milliseconds. */
 export const CHANGES_INTERVAL = 25;
 
 /** Delivers signals to the listeners of this process. */
@@ -20,7 +20,7 @@ export interface LocalSignals {
   deliver(signal: Signal | null): void;
 }
 
-/** @param source tells whether the signals of other processes arrive; absent: there are none */
+/** @param source tracks the connection to the signals of other processes; absent without other processes */
 export function createLocalSignals(source: { readonly live: boolean } = { live: true }): LocalSignals {
   const listeners = new Set<SignalListener | SignalListener['hear']>();
   return {

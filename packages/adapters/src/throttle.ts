@@ -1,7 +1,10 @@
-/** Calls something at once, but at most once per interval: further calls meanwhile make one more at its end. */
+/**
+ * Calls a function immediately, but at most once per interval. Further calls during the interval cause one more at its
+ * end.
+ */
 export interface Throttle {
   call(): void;
-  /** Drops the call that is waiting. */
+  /** Drops the waiting call. */
   stop(): void;
 }
 

@@ -3,7 +3,7 @@ import { members, OR_CLOCK, refusedNotification, refusedService, retry, retryAft
 import type { ApnsAnswer } from './connection.ts';
 
 /**
- * An answer other than 200:
+ * Response with a status other than 200:
  * https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
  */
 export interface ApnsFailure {
@@ -11,9 +11,9 @@ export interface ApnsFailure {
   readonly retryAfter: unknown;
   /** Apple's reason, or the status. */
   readonly reason: string;
-  /** Whether the reason is from Apple: a proxy may have answered instead. */
+  /** True if the reason is from Apple: a proxy may have answered instead. */
   readonly isApples: boolean;
-  /** Since when the device token has been invalid, in milliseconds; null when unknown. */
+  /** Time since which the device token has been invalid, in milliseconds since 1970; null if unknown. */
   readonly since: number | null;
 }
 
@@ -29,18 +29,21 @@ export function readFailure({ status, headers, text }: ApnsAnswer): ApnsFailure 
   };
 }
 
-/** An invalid device token, or one of the other environment or another app: the settings may be wrong instead. */
+/**
+ * Reasons for an invalid device token, or one of the other environment or another app: the settings may be wrong
+ * instead.
+ */
 const DOUBTFUL = new Set(['BadDeviceToken', 'DeviceTokenNotForTopic']);
 
 export const isAmbiguous = ({ status, reason }: ApnsFailure) => status === 400 && DOUBTFUL.has(reason);
 
-/** Errors that wrong settings cause, besides every 403. */
+/** Errors caused by wrong settings, in addition to every 403. */
 const OF_SETTINGS = new Set(['BadTopic', 'MissingTopic', 'TopicDisallowed', 'BadPath', 'MethodNotAllowed']);
 
-/** Errors that a wrong clock causes: the token contains the time at which it was signed. */
+/** Errors caused by a wrong clock: the token contains its signing time. */
 const OF_CLOCK = new Set(['ExpiredProviderToken', 'InvalidProviderToken']);
 
-/** The outcome of a failure that does not put the device in doubt. */
+/** Returns the outcome of a failure that does not cast doubt on the device. */
 export function failureOutcome(failure: ApnsFailure, now: number): PushOutcome {
   const { status, reason, isApples, since } = failure;
   if (status === 429 || status >= 500) return retry(reason, retryAfter(failure.retryAfter, now));

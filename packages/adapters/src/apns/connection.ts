@@ -14,22 +14,22 @@ interface ApnsRequest {
   readonly body: string;
 }
 
-/** Room for one request on an open connection. */
+/** Capacity for one request on an open connection. */
 export interface Slot {
-  /** Sends one request. @throws when no answer arrives */
+  /** Sends one request. @throws if no response arrives */
   send(request: ApnsRequest, signal: AbortSignal): Promise<ApnsAnswer>;
   release(): void;
 }
 
-/** One HTTP/2 connection (RFC 9113), opened on first use, kept, and replaced when it ends. */
+/** One HTTP/2 connection (RFC 9113), opened on first use, reused, and replaced when it ends. */
 export interface ApnsConnection {
-  /** Waits for one of the concurrent streams. @throws when there is no connection */
+  /** Waits for one of the concurrent streams. @throws without a connection */
   slot(signal: AbortSignal): Promise<Slot>;
   close(): void;
 }
 
 const CONNECT_LIMIT_MS = 3_000;
-/** A connection without traffic for this long is closed. Milliseconds. */
+/** Idle time after which a connection is closed, in milliseconds. */
 const IDLE_LIMIT_MS = 10 * 60_000;
 const MAX_ANSWER_BYTES = 65_536;
 
@@ -61,7 +61,7 @@ function exchange(stream: ClientHttp2Stream, body: string): Promise<ApnsAnswer> 
 
 export interface ApnsConnectionOptions {
   readonly origin: string;
-  /** Concurrent requests, unless the server allows fewer. */
+  /** Maximum concurrent requests, unless the server allows fewer. */
   readonly maxStreams: number;
   readonly ca: string | null;
   readonly proxies: Proxies | null;
@@ -69,7 +69,7 @@ export interface ApnsConnectionOptions {
 
 type Target = Pick<ApnsConnectionOptions, 'origin' | 'ca'>;
 
-/** Opens a connection through a proxy. @throws when the proxy refuses or does not answer */
+/** Opens a connection through a proxy. @throws if the proxy refuses or does not respond */
 async function connectThrough(proxy: string, { origin, ca }: Target): Promise<ClientHttp2Session> {
   const url = new URL(origin);
   const isTls = url.protocol === 'https:';
@@ -86,14 +86,14 @@ export function createApnsConnection(options: ApnsConnectionOptions): ApnsConnec
   const all = new Set<ClientHttp2Session>();
   let waiting: Array<() => void> = [];
 
-  /** Lets all waiters check again. */
+  /** Makes all waiters check again. */
   function wakeAll(): void {
     const woken = waiting;
     waiting = [];
     for (const wake of woken) wake();
   }
 
-  /** @param ended called when the connection takes no further requests */
+  /** @param ended called when the connection accepts no further requests */
   function begin(http2: ClientHttp2Session, ended: () => void): Promise<Session> {
     all.add(http2);
     // The server announces its shutdown: running requests may finish, the next one opens another connection.
@@ -101,7 +101,7 @@ export function createApnsConnection(options: ApnsConnectionOptions): ApnsConnec
     http2.setTimeout(IDLE_LIMIT_MS, () => http2.close());
     return new Promise<Session>((resolve, reject) => {
       const late = setTimeout(() => http2.destroy(new Error('connecting took too long')), CONNECT_LIMIT_MS);
-      // The server's settings come first: only they say how many streams it allows.
+      // Wait for the server's settings, which contain the number of allowed streams.
       http2.once('remoteSettings', () => {
         clearTimeout(late);
         resolve({ http2, active: 0 });
@@ -163,7 +163,7 @@ export function createApnsConnection(options: ApnsConnectionOptions): ApnsConnec
           const stream = session.http2.request({ ':method': 'POST', ':path': path, ...headers }, { signal });
           return await exchange(stream, body);
         } catch (error) {
-          // The peer may be gone silently: the next request opens another connection.
+          // The peer may be gone without notice, so the next request opens another connection.
           if (signal.aborted) {
             retire(opening);
             session.http2.close();

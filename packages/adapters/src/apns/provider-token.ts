@@ -8,12 +8,12 @@ const LEAST_AGE_MS = 20 * 60_000;
 
 export interface ProviderToken {
   readonly text: string;
-  /** Milliseconds. */
+  /** Signing time in milliseconds since 1970. */
   readonly since: number;
 }
 
 async function sign({ key, keyId, team }: ApnsConfig, now: number): Promise<ProviderToken> {
-  const { importPKCS8, SignJWT } = await import('jose'); // loaded here so that it does not slow down the start
+  const { importPKCS8, SignJWT } = await import('jose'); // lazy, for a fast start
   try {
     const text = await new SignJWT({})
       .setProtectedHeader({ alg: 'ES256', kid: keyId })
@@ -27,7 +27,7 @@ async function sign({ key, keyId, team }: ApnsConfig, now: number): Promise<Prov
 }
 
 /**
- * Tokens that authenticate this program to Apple:
+ * Creates the tokens that authenticate this program to Apple:
  * https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns
  */
 export function createProviderTokens(clock: Clock) {
@@ -37,15 +37,15 @@ export function createProviderTokens(clock: Clock) {
     token(config: ApnsConfig): Promise<ProviderToken> {
       const [of, now] = [JSON.stringify([config.team, config.keyId, config.key]), clock.now()];
       const age = held === null ? RENEW_AFTER_MS : now - held.since;
-      // The clock may have been set back since: Apple refuses a token of the future.
+      // The clock may have been set back: Apple refuses a token from the future.
       if (held?.of !== of || age < 0 || age >= RENEW_AFTER_MS) {
         held = { of, since: now, token: sign(config, now) };
       }
       return held.token;
     },
     /**
-     * Call when Apple reports the token as expired. Returns whether a new one may be made: if this one is new, another
-     * would not help.
+     * Call this when Apple reports the token as expired. Returns false if the token is so new that another would not
+     * help.
      */
     drop({ since }: ProviderToken): boolean {
       if (clock.now() - since < LEAST_AGE_MS) return false;

@@ -10,13 +10,13 @@ import type { ApnsConfig } from './settings.ts';
 
 export interface ApnsOptions {
   readonly clock: Clock;
-  /** A substitute for Apple, sandbox and production: `<url>/3/device/…`. Apple itself when null. */
+  /** Base URL of a replacement for Apple's sandbox and production servers: `<url>/3/device/…`. Null for Apple. */
   readonly url: string | null;
-  /** Concurrent requests on a connection, unless Apple allows fewer. */
+  /** Maximum concurrent requests on a connection, unless Apple allows fewer. */
   readonly maxStreams?: number;
-  /** The time limit for one notification, including the connection. Milliseconds. */
+  /** Timeout of one notification, including the connection, in milliseconds. */
   readonly timeLimit?: number;
-  /** Certificate authorities to trust instead of the well-known ones, PEM. */
+  /** Certificate authorities that replace the well-known ones, in PEM format. */
   readonly ca?: string | null;
   readonly proxies?: Proxies | null;
 }
@@ -25,10 +25,10 @@ const PRODUCTION_URL = 'https://api.push.apple.com';
 const SANDBOX_URL = 'https://api.sandbox.push.apple.com';
 const DEFAULT_MAX_STREAMS = 100;
 const DEFAULT_TIME_LIMIT_MS = 8_000;
-/** How long Apple keeps a notification when the sender does not say; FCM's default. Seconds. */
+/** Default lifetime of a notification at Apple, in seconds; the same as FCM's. */
 const DEFAULT_LIFE_S = 2_419_200;
 
-/** The same for every attempt, different for each device. */
+/** Returns an id that is the same for every attempt, but different for each device. */
 function notificationId({ id, device }: PushNotification): string {
   const hex = createHash('sha256').update(`${id} ${device}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -53,13 +53,13 @@ function headersOf(config: ApnsConfig, notification: PushNotification, token: Pr
     'apns-topic': config.topic,
     'apns-push-type': 'alert',
     'apns-id': notificationId(notification),
-    // A notification with the same id replaces the one that is shown.
+    // A notification with the same id replaces the one on display.
     'apns-collapse-id': collapseKey ?? id,
     'apns-expiration': String(expires),
   };
 }
 
-/** Notifications over Apple's HTTP/2 API, with token authentication. */
+/** Sends notifications over Apple's HTTP/2 API, with token authentication. */
 export function createApnsPush(options: ApnsOptions): PushSender<ApnsConfig> {
   const { clock, url, ca = null, proxies = null } = options;
   const { maxStreams = DEFAULT_MAX_STREAMS, timeLimit = DEFAULT_TIME_LIMIT_MS } = options;

@@ -1,13 +1,13 @@
 import { oneLine, type SettingGroup, setting } from '@baobab/core';
 import { type PushSender, pushServiceWith } from '../push-service.ts';
 
-/** The settings of Apple's push notification service for one app. */
+/** Settings of Apple's push notification service for one app. */
 export interface ApnsConfig {
   readonly team: string;
-  /** The bundle id of the app. */
+  /** Bundle id of the app. */
   readonly topic: string;
   readonly keyId: string;
-  /** The token key, PEM (PKCS #8). */
+  /** Token key in PEM format (PKCS #8). */
   readonly key: string;
   readonly sandbox: boolean;
 }
@@ -23,7 +23,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingGroup;
 
-/** Apple's push notification service with its settings. */
+/** Creates Apple's push notification service with its settings. */
 export const apnsService = (sender: PushSender<ApnsConfig>) =>
   pushServiceWith({
     settings: SETTINGS,

@@ -3,19 +3,19 @@ import { AppError, createSemaphore, type Gauges, type Passwords } from '@baobab/
 import argon2 from 'argon2';
 
 export interface Argon2Options {
-  /** Memory for one hash, in KiB. */
+  /** Memory per hash, in KiB. */
   readonly memoryCost: number;
-  /** Passes over that memory. */
+  /** Number of passes over that memory. */
   readonly timeCost: number;
-  /** Hashes computed at once; they run in libuv's thread pool, off the event loop. */
+  /** Maximum hashes computed in parallel. They run in libuv's thread pool, off the event loop. */
   readonly concurrency: number;
-  /** Hashes that may wait; further ones are refused. */
+  /** Maximum waiting hashes; further ones are refused. */
   readonly maxWaiting: number;
 }
 
 /**
- * OWASP's recommendation for argon2id: 19 MiB, two passes. As many threads as cores: the system shares the cores with the
- * thread of the requests, so that users who are logged in hardly wait (bench/LOGINS.md).
+ * OWASP's recommendation for argon2id: 19 MiB, two passes. There are as many threads as cores: the system shares the
+ * cores with the request thread, so that signed-in users hardly wait (bench/LOGINS.md).
  */
 export const ARGON2_DEFAULTS: Argon2Options = {
   memoryCost: 19_456,
@@ -26,7 +26,7 @@ export const ARGON2_DEFAULTS: Argon2Options = {
 
 const PHC = /^\$argon2(?:id|i|d)\$v=\d+\$[mtp=\d,]+\$[\w+/]{11,}\$[\w+/]{16,}$/;
 
-/** Argon2id (RFC 9106) with a random salt, as PHC strings. */
+/** Hashes passwords with Argon2id (RFC 9106) and a random salt, as PHC strings. */
 export function createArgon2Passwords(options: Argon2Options = ARGON2_DEFAULTS, gauges?: Gauges): Passwords {
   const { memoryCost, timeCost, concurrency, maxWaiting } = options;
   const semaphore = createSemaphore({
@@ -39,7 +39,7 @@ export function createArgon2Passwords(options: Argon2Options = ARGON2_DEFAULTS, 
   const compute = (password: string) =>
     argon2.hash(password, { type: argon2.argon2id, memoryCost, timeCost, parallelism: 1 });
 
-  /** Verified against when there is no such user, so that both cases take the same time; computed once. */
+  /** Hash to verify against for an unknown user, so that both cases take the same time; computed once. */
   let decoy: Promise<string> | null = null;
 
   async function matches(hash: string | null, password: string): Promise<boolean> {

@@ -4,14 +4,16 @@ import type { Poster } from './poster.ts';
 import type { FcmConfig } from './settings.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
-/** The audience of the signed request. A proxy passes it on to Google, so it is Google's name there too. */
+/** Audience of the signed request. A proxy forwards it to Google, so it is Google's name in either case. */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ASSERTION_LIFE_S = 3_600;
-/** A token is not used in its last minutes: clocks differ, and requests take time. Milliseconds. */
+/**
+ * Remaining lifetime below which a token is no longer used, because clocks differ and requests take time. Milliseconds.
+ */
 const MARGIN_MS = 120_000;
 const DEFAULT_LIFE_S = 3_600;
-/** A token younger than this counts as new. Milliseconds. */
+/** Maximum age of a token that counts as new, in milliseconds. */
 const NEW_MS = 60_000;
 
 export interface ServiceAccount {
@@ -32,7 +34,7 @@ export function readServiceAccount({ project, serviceAccount }: FcmConfig): Serv
 }
 
 async function signedRequest({ email, privateKey }: ServiceAccount, now: number): Promise<string> {
-  const { importPKCS8, SignJWT } = await import('jose'); // loaded here so that it does not slow down the start
+  const { importPKCS8, SignJWT } = await import('jose'); // lazy, for a fast start
   const issued = Math.floor(now / 1_000);
   try {
     const key = await importPKCS8(privateKey, 'RS256');
@@ -50,7 +52,7 @@ async function signedRequest({ email, privateKey }: ServiceAccount, now: number)
 
 export interface AccessToken {
   readonly text: string;
-  /** Milliseconds. */
+  /** Start of validity in milliseconds since 1970. */
   readonly since: number;
   readonly until: number;
 }
@@ -59,13 +61,13 @@ export interface AccessTokenDeps {
   readonly post: Poster;
   readonly url: string;
   readonly clock: Clock;
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   readonly timeLimit: number;
 }
 
 /**
- * Access tokens of a service account, obtained by a signed request (RFC 7523):
- * https://developers.google.com/identity/protocols/oauth2/service-account#httprest. A token is kept until it expires;
+ * Creates access tokens of a service account through a signed request (RFC 7523):
+ * https://developers.google.com/identity/protocols/oauth2/service-account#httprest. A token is cached until it expires;
  * concurrent callers share one request.
  */
 export function createAccessTokens({ post, url, clock, timeLimit }: AccessTokenDeps) {
@@ -108,7 +110,7 @@ export function createAccessTokens({ post, url, clock, timeLimit }: AccessTokenD
       if (token.until > clock.now()) return token;
       return held === before || held === null ? renew(account, of) : held.token;
     },
-    /** Forgets a refused token. Resolves to whether it was new: then another one would not help. */
+    /** Discards a refused token. Resolves to true if it was new, in which case another would not help. */
     async drop(token: AccessToken): Promise<boolean> {
       const suspect = held;
       const current = await suspect?.token.catch(() => null);

@@ -2,11 +2,14 @@ import type { PushOutcome } from '@baobab/core';
 import { members, refusedNotification, refusedService, retry, retryAfter } from '../push-outcomes.ts';
 import type { PostAnswer } from './poster.ts';
 
-/** An error that FCM reported, as far as it is documented. */
+/** Error that FCM reported, as far as it is documented. */
 export interface FcmFailure {
-  /** As in https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode; else the status of the API; else null. */
+  /**
+   * As in https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode; otherwise the status of the API; otherwise
+   * null.
+   */
   readonly code: string | null;
-  /** Whether the error concerns the device token. */
+  /** True if the error concerns the device token. */
   readonly isToken: boolean;
 }
 
@@ -27,17 +30,17 @@ export function readFailure(text: string): FcmFailure {
   return { code: typeof code === 'string' ? code : null, isToken };
 }
 
-/** An invalid device token, or one of another project: the settings may be wrong instead. */
+/** True for an invalid device token, or one of another project: the settings may be wrong instead. */
 export function isAmbiguous(status: number, { code, isToken }: FcmFailure): boolean {
   return code === 'SENDER_ID_MISMATCH' || (status === 400 && code === 'INVALID_ARGUMENT' && isToken);
 }
 
-/** The outcome of an answer other than 200 that does not put the device in doubt. */
+/** Returns the outcome of a failure that does not cast doubt on the device. */
 export function failureOutcome({ status, headers }: PostAnswer, { code }: FcmFailure, now: number): PushOutcome {
   const reason = code ?? `status ${status}`;
   if (code === 'UNREGISTERED') return { kind: 'dead', reason, since: null };
   if (status === 429 || status >= 500) return retry(reason, retryAfter(headers['retry-after'], now));
-  if (code === null) return retry(reason); // not an answer of FCM: a proxy may be in between
+  if (code === null) return retry(reason); // not from FCM: a proxy may be in between
   if (code === 'INVALID_ARGUMENT') return refusedNotification(reason);
   return refusedService(reason);
 }

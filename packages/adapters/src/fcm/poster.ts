@@ -16,12 +16,12 @@ export type Poster = (url: string, request: PostRequest) => Promise<PostAnswer>;
 
 const CONNECT_LIMIT_MS = 3_000;
 const KEEP_ALIVE_MS = 60_000;
-/** FCM's answers are small; a larger one is from another server. */
+/** Maximum size of FCM's responses; a larger one is from another server. */
 const MAX_ANSWER_BYTES = 65_536;
 
 export interface PosterOptions {
   readonly connections: number;
-  /** The time limit of one request. Milliseconds. */
+  /** Timeout of one request, in milliseconds. */
   readonly timeLimit: number;
   readonly ca: string | null;
   readonly proxies: Proxies | null;

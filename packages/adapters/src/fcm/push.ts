@@ -9,12 +9,12 @@ import type { FcmConfig } from './settings.ts';
 
 export interface FcmOptions {
   readonly clock: Clock;
-  /** A substitute for Google: `<url>/token` and `<url>/v1/projects/…`. Google itself when null. */
+  /** Base URL of a replacement for Google: `<url>/token` and `<url>/v1/projects/…`. Null for Google. */
   readonly url: string | null;
   readonly connections?: number;
-  /** The time limit for one notification, including its access token. Milliseconds. */
+  /** Timeout of one notification, including its access token, in milliseconds. */
   readonly timeLimit?: number;
-  /** Certificate authorities to trust instead of the well-known ones, PEM. */
+  /** Certificate authorities that replace the well-known ones, in PEM format. */
   readonly ca?: string | null;
   readonly proxies?: Proxies | null;
 }
@@ -35,7 +35,7 @@ function messageJson({ id, device, message, badge, sound, custom, collapseKey, t
         ...(collapseKey === null ? {} : { collapse_key: collapseKey }),
         ...(timeToLive === null ? {} : { ttl: `${timeToLive}s` }),
         notification: {
-          // A notification with the same tag replaces the one that is shown.
+          // A notification with the same tag replaces the one on display.
           tag: collapseKey ?? id,
           ...(sound === null ? {} : { sound }),
           ...(badge === null ? {} : { notification_count: badge }),
@@ -45,7 +45,7 @@ function messageJson({ id, device, message, badge, sound, custom, collapseKey, t
   });
 }
 
-/** Notifications over the HTTP v1 API of Firebase Cloud Messaging. */
+/** Sends notifications over the HTTP v1 API of Firebase Cloud Messaging. */
 export function createFcmPush(options: FcmOptions): PushSender<FcmConfig> {
   const { clock, url, connections = DEFAULT_CONNECTIONS, timeLimit = DEFAULT_TIME_LIMIT_MS } = options;
   const { ca = null, proxies = null } = options;

@@ -1,11 +1,11 @@
 import { oneLine, type SettingGroup, setting } from '@baobab/core';
 import { type PushSender, pushServiceWith } from '../push-service.ts';
 
-/** The settings of Firebase Cloud Messaging for one project. */
+/** Settings of Firebase Cloud Messaging for one project. */
 export interface FcmConfig {
-  /** The project id; empty: the project of the service account. */
+  /** Project id; empty for the project of the service account. */
   readonly project: string;
-  /** The key file of a service account, JSON. */
+  /** Key file of a service account, in JSON format. */
   readonly serviceAccount: string;
 }
 
@@ -17,7 +17,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingGroup;
 
-/** Firebase Cloud Messaging with its settings. */
+/** Creates Firebase Cloud Messaging with its settings. */
 export const fcmService = (sender: PushSender<FcmConfig>) =>
   pushServiceWith({
     settings: SETTINGS,

@@ -9,18 +9,21 @@ import { walk } from './walk.ts';
 import { BLOCK, FOLDER_MODE, writeFile } from './write.ts';
 
 export interface FilesystemOptions {
-  /** The root folder; created when it is missing. */
+  /** Root folder; created if missing. */
   readonly path: string;
 }
 
-/** This many reads at once use blocks, which take less processor time; further ones use chunks, which take less memory. */
+/**
+ * Maximum concurrent reads with blocks, which take less processor time; further ones use chunks, which take less
+ * memory.
+ */
 const READS_IN_BLOCKS = 64;
 /** Bytes. */
 const CHUNK_SIZE = 131_072;
-/** Buffers kept for later reads and writes: 4 MiB in all. */
+/** Buffers kept for later reads and writes: 4 MiB in total. */
 const KEPT = { chunks: 16, blocks: 4 } as const;
 
-/** The folder of an owner is removed with its last blob; a concurrent put may need it at the same moment. */
+/** Removes an owner's folder with its last blob, unless a concurrent put needs it. */
 async function removeEmpty(path: string): Promise<void> {
   await rmdir(path).catch((error: unknown) => {
     if (!isErrno(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
@@ -64,7 +67,7 @@ async function openBlob(path: string, range: ByteRange | undefined, lender: Lend
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /**
- * Blobs as files in folders: `<path>/files/<shard>/<owner>/<name>`. Several processes may share one folder where its
+ * Stores blobs as files in folders: `<path>/files/<shard>/<owner>/<name>`. Several processes may share a folder if its
  * file system has an atomic rename.
  */
 export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs {
@@ -73,7 +76,10 @@ export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs 
   const lender = createLender(blocks, chunks);
   let closed = false;
 
-  /** Translates errors of the file system. `put` does not use it: errors of the caller's byte stream are passed on. */
+  /**
+   * Translates errors of the file system. `put` does not use it, because errors of the caller's byte stream are passed
+   * on.
+   */
   async function whileOpen<T>(work: () => Promise<T>): Promise<T> {
     assertOpen();
     return translating(work);

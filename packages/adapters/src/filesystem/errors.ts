@@ -10,7 +10,7 @@ export function unavailable(cause: unknown): AppError {
   return new AppError('blobs.unavailable', { cause, ...full });
 }
 
-/** @throws `blobs.unavailable` when `work` fails */
+/** @throws `blobs.unavailable` if `work` fails */
 export async function translating<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -19,7 +19,7 @@ export async function translating<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Resolves to null instead of rejecting when the file does not exist. */
+/** Resolves to null instead of rejecting if the file does not exist. */
 export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;

@@ -5,7 +5,7 @@ import { unavailable } from './errors.ts';
 
 interface Part {
   readonly offset: number;
-  /** The offset after the last byte. */
+  /** Offset after the last byte. */
   readonly end: number;
 }
 
@@ -19,8 +19,8 @@ async function fill(file: FileHandle, buffer: Uint8Array, offset: number): Promi
 }
 
 /**
- * Reads a part of an open file, then closes it and calls `giveBack`. The next buffer is filled while the reader uses the
- * current one; there is no third.
+ * Reads a part of an open file, then closes it and calls `giveBack`. One buffer is filled while the reader uses the
+ * other; there is no third.
  */
 export function readPart(
   file: FileHandle,
@@ -45,8 +45,8 @@ export function readPart(
   }
 
   /**
-   * The file must not be closed during a read. The buffer of a reader that stopped may still be in use, so it is not
-   * given back.
+   * Waits for the current read, during which the file must not be closed. If the reader stopped early, its buffer may
+   * still be in use, so it is not returned to the pool.
    */
   async function finish(): Promise<void> {
     await ahead?.filled.catch(() => undefined);

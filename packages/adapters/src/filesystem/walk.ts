@@ -7,15 +7,15 @@ import { fileOf, shardOf } from './layout.ts';
 /** Area, shard, owner, name. */
 const DEPTH = 4;
 
-/** The position of a blob in the walk, which visits each folder in the order of names. */
+/** Returns the position of a blob in the walk, which visits each folder in the order of names. */
 function placeOf(cursor: string | null): readonly string[] {
   const key = cursor === null ? null : parseBlobKey(cursor);
   return key === null ? [] : [key.area, shardOf(key.owner), key.owner, key.name];
 }
 
 /**
- * The path of each file `DEPTH` folders down, after the file at the path `after`. One folder of each depth is in memory
- * at a time.
+ * Yields the path of each file `DEPTH` folders down, after the file at the path `after`. Only one folder of each depth
+ * is in memory at a time.
  */
 async function* filesIn(path: string, after: readonly string[], above: readonly string[]): AsyncGenerator<string[]> {
   const [from = '', ...rest] = after;
@@ -27,7 +27,7 @@ async function* filesIn(path: string, after: readonly string[], above: readonly 
   }
 }
 
-/** Keys of blobs after `cursor`; other files in the folders are skipped. */
+/** Yields the keys of blobs after `cursor`. Other files in the folders are skipped. */
 async function* keysBehind(root: string, cursor: string | null): AsyncGenerator<string> {
   for await (const [area = '', shard = '', owner = '', name = ''] of filesIn(root, placeOf(cursor), [])) {
     const key = `${area}/${owner}/${name}`;
@@ -35,7 +35,7 @@ async function* keysBehind(root: string, cursor: string | null): AsyncGenerator<
   }
 }
 
-/** One page of the walk over all blobs, see `Blobs.list`. */
+/** Returns one page of the walk over all blobs, see `Blobs.list`. */
 export async function walk(
   root: string,
   { olderThan, cursor, limit }: { readonly olderThan: number; readonly cursor: string | null; readonly limit: number },

@@ -6,14 +6,14 @@ import type { Buffers } from '../buffers.ts';
 import { isErrno, unavailable } from './errors.ts';
 import { INCOMING } from './layout.ts';
 
-/** This many bytes are gathered while as many are written. */
+/** Number of bytes that are collected while the same number is written. */
 export const BLOCK = 524_288;
 /**
- * About this many bytes of a file wait for the disk at most: the disk works while bytes arrive, and a concurrent sync
- * does not wait behind gigabytes at the end.
+ * Approximate maximum of unsynced bytes per file. The disk works while bytes arrive, and a concurrent sync does not
+ * wait for gigabytes at the end.
  */
 const UNSYNCED = 67_108_864;
-/** How often a folder is created again when it is removed concurrently. */
+/** Maximum attempts to create a folder that is concurrently removed. */
 const MAX_ATTEMPTS = 10;
 
 /** Writes the whole block; the operating system may accept only a part at a time. */
@@ -23,7 +23,7 @@ async function writeBlock(file: FileHandle, block: Uint8Array, at: number): Prom
   }
 }
 
-/** Writes blocks in sequence while the next is gathered. Errors are `blobs.unavailable`, thrown by a later call. */
+/** Writes blocks in sequence while the next is collected. Errors are `blobs.unavailable`, thrown by a later call. */
 function createWriter(file: FileHandle) {
   let failure: { readonly cause: unknown } | null = null;
   let writing: Promise<void> = Promise.resolve();
@@ -40,7 +40,7 @@ function createWriter(file: FileHandle) {
     });
   }
 
-  /** Syncs what has been written so far; one sync at a time. */
+  /** Syncs the bytes written so far; one sync at a time. */
   function syncMeanwhile(): void {
     if (unsynced < UNSYNCED || syncing !== null) return;
     unsynced = 0;
@@ -50,7 +50,7 @@ function createWriter(file: FileHandle) {
   }
 
   return {
-    /** Resolves when the previous block is written. `block` must stay untouched until the next call has resolved. */
+    /** Resolves when the previous block is written. `block` must not change until the next call has resolved. */
     async write(block: Uint8Array): Promise<void> {
       await writing;
       assertWell();
@@ -59,7 +59,7 @@ function createWriter(file: FileHandle) {
       unsynced += block.length;
       syncMeanwhile();
     },
-    /** Resolves when no write is in progress: then the file may be closed. */
+    /** Resolves when no write is in progress, so that the file may be closed. */
     async settle(): Promise<void> {
       await writing;
       await syncing;
@@ -75,10 +75,10 @@ function createWriter(file: FileHandle) {
 }
 
 /**
- * Reads and writes at the same time. The bytes are copied into two blocks that alternate, since a chunk is valid
- * only until the next one is requested. Errors of `bytes` are passed on unchanged.
+ * Reads and writes concurrently. The bytes are copied into two alternating blocks, because a chunk is valid only until
+ * the next one is requested. Errors of `bytes` are passed on unchanged.
  *
- * @param alongside begins when all bytes have arrived, and runs while they are made durable
+ * @param alongside starts when all bytes have arrived, and runs while they are made durable
  */
 async function copyInto(
   file: FileHandle,
@@ -120,7 +120,7 @@ async function copyInto(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Makes renames and new files in a folder survive a power loss, on systems that can. */
+/** Makes renames and new files in a folder survive a power loss, on systems that support it. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -132,20 +132,20 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Only the service's own user has access. */
+/** Only the server's user has access. */
 export const FOLDER_MODE = 0o700;
 
-/** Creates a folder and its parents, durably. */
+/** Creates a folder and its parents durably. */
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
   const parents: string[] = [];
   for (let made = path; made.length >= first.length; made = dirname(made)) parents.push(dirname(made));
-  // At once, because a file system with a journal makes them durable together.
+  // In parallel, because a file system with a journal makes them durable together.
   await Promise.all(parents.map(syncFolder));
 }
 
-/** Moves a file into a folder, which exists unless somebody has removed the last blob in it and the folder meanwhile. */
+/** Moves a file into a folder, which may have been removed concurrently with its last blob. */
 async function moveInto(folder: string, temporary: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -176,7 +176,7 @@ async function openTemporary(root: string, path: string): Promise<FileHandle> {
   }
 }
 
-/** Writes to a temporary file, and moves it to its place when it is complete and on disk. */
+/** Writes to a temporary file, and moves it to its final path once it is complete and on disk. */
 export async function writeFile(
   root: string,
   place: { readonly folder: string; readonly name: string },
@@ -186,10 +186,10 @@ export async function writeFile(
   const temporary = join(root, INCOMING, randomUUID());
   const folder = join(root, place.folder);
   const file = await openTemporary(root, temporary);
-  /** The folder and the bytes become durable at the same time: with a journal that is one wait instead of two. */
+  /** Makes the folder durable at the same time as the bytes: with a journal, that is one wait instead of two. */
   const makeReady = () =>
     makeFolder(folder).catch((cause: unknown) => {
-      if (!isErrno(cause, 'ENOENT')) throw unavailable(cause); // removed again meanwhile: the move makes it once more
+      if (!isErrno(cause, 'ENOENT')) throw unavailable(cause); // removed again concurrently: the move recreates it
     });
   try {
     let stored: StoredBlob;
@@ -203,7 +203,7 @@ export async function writeFile(
     });
     return stored;
   } catch (error) {
-    // Whatever cannot be removed now, housekeeping removes later.
+    // Housekeeping removes anything that cannot be removed now.
     await rm(temporary, { force: true }).catch(() => undefined);
     await rmdir(folder).catch(() => undefined); // fails unless it is empty
     throw error;

@@ -2,9 +2,9 @@ import type { Images, Logger } from '@baobab/core';
 import { createSharpImages, importSharp } from './sharp.ts';
 import { createWasmImages, type ImageLimits } from './wasm.ts';
 
-/** sharp when it is installed, else the WebAssembly codecs. The choice is made on first use. */
+/** Uses sharp if it is installed, otherwise the WebAssembly codecs. The choice is made on first use. */
 export function createImages(limits: ImageLimits, logger: Logger): Images {
-  // Its threads start with the first job, so it is free until then.
+  // Free until the first job, which starts its threads.
   const portable = createWasmImages(limits);
   let chosen: Promise<Images> | null = null;
 

@@ -7,7 +7,7 @@ interface HasBitmap {
   bitmap: Picture;
 }
 
-/** A Jimp plugin. Its `resize` replaces Jimp's, whose colours bleed out of transparent pixels when it enlarges. */
+/** Jimp plugin. Its `resize` replaces Jimp's, which lets colours of transparent pixels bleed when enlarging. */
 const methods = {
   resize<Image extends HasBitmap>(image: Image, { w, h }: { readonly w: number; readonly h: number }): Image {
     image.bitmap = resample(image.bitmap, w, h);
@@ -33,7 +33,7 @@ async function load(name: ImageFormat) {
   return { format, Jimp: createJimp({ formats: [() => format], plugins: [methods] }) };
 }
 
-/** Returns, for an image format, that format and a Jimp class that encodes it. */
+/** Returns a function that returns an image format and a Jimp class that encodes it. */
 export function createImageJimps() {
   const loaded = new Map<ImageFormat, ReturnType<typeof load>>();
   return (name: ImageFormat): ReturnType<typeof load> => {

@@ -1,4 +1,4 @@
-/** Jimp's bitmap: red, green, blue and alpha of each pixel, row by row from the top; alpha is not multiplied in. */
+/** Jimp's bitmap: red, green, blue and alpha of each pixel, row by row from the top; alpha is not premultiplied. */
 export interface Picture {
   readonly width: number;
   readonly height: number;

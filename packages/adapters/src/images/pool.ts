@@ -1,7 +1,7 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 import { createSemaphore } from '@baobab/core';
 
-/** A thread's response to a job. A thread that responds `worn` is not used again. */
+/** Response of a thread to a job. A thread that responds with `isWorn` is not reused. */
 export type Answer<Result> =
   | { readonly value: Result; readonly isWorn: boolean }
   | { readonly problem: string; readonly isWorn: boolean };
@@ -10,7 +10,7 @@ export interface WorkerPoolOptions {
   readonly entry: URL;
   /** Maximum number of threads. */
   readonly size: number;
-  /** Time limit of a job in milliseconds. A job that exceeds it is stopped together with its thread. */
+  /** Timeout of a job in milliseconds. A job that exceeds it is stopped together with its thread. */
   readonly limitMs: number;
   /** Milliseconds after which an idle thread ends and frees its memory. */
   readonly idleMs: number;
@@ -18,16 +18,16 @@ export interface WorkerPoolOptions {
 
 export interface WorkerPool<Job, Result> {
   /**
-   * Runs a job on a thread. Queues it while all threads are busy. Rejects with a `JobFailure`.
+   * Runs a job on a thread, or queues it while all threads are busy. Rejects with a `JobFailure`.
    *
-   * @param transfer buffers that are transferred to the thread instead of copied
+   * @param transfer buffers to transfer to the thread instead of copying them
    */
   run(job: Job, transfer: readonly Transferable[]): Promise<Result>;
   /** Ends all threads. Running jobs fail with `closed`. */
   close(): Promise<void>;
 }
 
-/** Why a job failed: the job itself, its time limit, its memory, its thread, or the end of the pool. */
+/** Cause of a job's failure: the job itself, its timeout, its memory, its thread, or the end of the pool. */
 export type FailureReason = 'job' | 'time' | 'memory' | 'thread' | 'closed';
 
 export class JobFailure extends Error {
@@ -40,9 +40,9 @@ export class JobFailure extends Error {
 }
 
 interface Thread<Job, Result> {
-  /** False after the thread has ended, for any reason. */
+  /** False once the thread has ended for any reason. */
   readonly isAlive: boolean;
-  /** Rejects with a `JobFailure`. The thread cannot be used again, unless the reason is `job`. */
+  /** Rejects with a `JobFailure`. The thread cannot be reused, unless the reason is `job`. */
   run(job: Job, transfer: readonly Transferable[]): Promise<Answer<Result>>;
   end(): Promise<unknown>;
 }
@@ -92,7 +92,7 @@ function startThread<Job, Result>({ entry, limitMs }: WorkerPoolOptions): Thread
   };
 }
 
-/** A pool of threads that are started on demand and replaced when they die. */
+/** Creates a pool of threads that are started on demand and replaced when they end. */
 export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): WorkerPool<Job, Result> {
   const threads = new Set<Thread<Job, Result>>();
   const idle = new Map<Thread<Job, Result>, NodeJS.Timeout>();

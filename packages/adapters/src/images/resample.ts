@@ -10,7 +10,7 @@ function lanczos(x: number): number {
   return (LOBES * Math.sin(a) * Math.sin(a / LOBES)) / (a * a);
 }
 
-/** For each target position, the source positions that contribute to it. */
+/** Source positions that contribute to each target position. */
 interface Weights {
   readonly starts: Int32Array;
   readonly counts: Int32Array;
@@ -39,8 +39,8 @@ function weightsOf(source: number, target: number, scale: number): Weights {
 }
 
 /**
- * Rows of the source with premultiplied alpha, reduced by integer factors: averages of `across` × `down` pixels. This
- * does most of a strong reduction cheaply, and leaves enough pixels for the filter.
+ * Creates the rows of the source with premultiplied alpha, reduced by integer factors: averages of `across` × `down`
+ * pixels. This does most of a strong reduction cheaply, and leaves enough pixels for the filter.
  */
 function createShrunkRows({ width, height, data }: Picture, across: number, down: number) {
   const shrunk = Math.ceil(width / across);
@@ -110,7 +110,7 @@ function writeRow(sums: Float64Array, target: Uint8Array, offset: number): void 
   }
 }
 
-/** The integer factor to reduce by first. It leaves the filter a reduction by at least 2. */
+/** Returns the integer factor of the first reduction. It leaves the filter a reduction of at least 2. */
 const wholeFactor = (scale: number) => Math.max(1, Math.floor(scale / 2));
 
 /**

@@ -4,7 +4,7 @@ import { inspect, readHeader, repaired } from './header/index.ts';
 import { JPEG_QUALITY, WEBP_QUALITY } from './quality.ts';
 import { createWasmImages, type ImageLimits } from './wasm.ts';
 
-/** The part of sharp's API in use. The build must work where sharp, and so its types, are not installed. */
+/** Subset of sharp's API that is used. The build must work without sharp, and so without its types. */
 interface Pipeline {
   metadata(): Promise<{ readonly format?: string; readonly width?: number; readonly height?: number }>;
   autoOrient(): Pipeline;
@@ -24,7 +24,7 @@ const OUTPUT: Readonly<Record<ImageFormat, Readonly<Record<string, number | bool
   webp: { quality: WEBP_QUALITY },
 };
 
-/** sharp, or null when it is not installed or does not run. */
+/** Imports sharp. Resolves to null if it is not installed or does not run. */
 export async function importSharp(): Promise<Sharp | null> {
   // Not a literal, so that the compiler does not resolve it.
   const name: string = 'sharp';
@@ -36,11 +36,11 @@ export async function importSharp(): Promise<Sharp | null> {
   }
 }
 
-/** Resizes with libvips in libuv's threads. Several times as fast, where there is a binary for the platform. */
+/** Resizes with libvips in libuv's threads. Several times faster, on platforms with a binary. */
 export function createSharpImages(sharp: Sharp, limits: ImageLimits): Images {
   const { maxPixels } = limits;
   let isClosed = false;
-  // Its threads start with the first job, so it is free until then.
+  // Free until the first job, which starts its threads.
   const portable = createWasmImages(limits);
   return {
     inspect: (bytes) => inspect(bytes, maxPixels),
@@ -48,7 +48,7 @@ export function createSharpImages(sharp: Sharp, limits: ImageLimits): Images {
       if (isClosed) throw new AppError('image.busy');
       const header = readHeader(given, maxPixels);
       const bytes = repaired(given, header);
-      // Where a JPEG has no end, libvips cannot tell whether data are missing, too.
+      // For a JPEG without an end marker, libvips cannot detect missing data.
       if (header.format === 'jpeg' && bytes.length > given.length) return portable.resize(given, size);
       const options = { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true };
       try {

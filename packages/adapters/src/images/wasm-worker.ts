@@ -4,27 +4,27 @@ import type { ImageHeader } from './header/bytes.ts';
 import { createImageJimps } from './jimp.ts';
 import type { Answer } from './pool.ts';
 
-/** A resize job for a thread. */
+/** Resize job for a thread. */
 export interface ResizeJob {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly header: ImageHeader;
-  /** Before rotation. */
+  /** Size before rotation. */
   readonly size: ImageSize;
 }
 
-/** WebAssembly memory never shrinks, so a thread is discarded after an image of more pixels than this. */
+/** Maximum pixels of an image after which a thread is reused: WebAssembly memory never shrinks. */
 const HEAVY_PIXELS = 24_000_000;
 
 const jimpOf = createImageJimps();
 
 /**
- * The checked header gives the format and the orientation. `Jimp.fromBuffer` would detect both again by
- * rules of its own (it rejects animated PNGs), and would rotate the image before it is small.
+ * Resizes an image, with the format and orientation of the checked header. `Jimp.fromBuffer` would detect both again by
+ * different rules (it rejects animated PNGs), and would rotate the image before reducing it.
  */
 async function resize({ bytes, header, size }: ResizeJob): Promise<Uint8Array> {
   const { format, Jimp } = await jimpOf(header.format);
   const picture = await format.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), header);
-  // A different size means that the decoder used another header than the one that was checked.
+  // A different size means that the decoder used a different header from the checked one.
   if (picture.width !== header.width || picture.height !== header.height) throw new Error('not the announced size');
   const image = new Jimp(picture);
   return image.resize({ w: size.width, h: size.height }).upright(header.orientation).getBuffer(format.mime);

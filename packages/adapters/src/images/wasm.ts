@@ -17,7 +17,7 @@ const IDLE_MS = 10_000;
 // Tests run the TypeScript sources; the build has `.js` files.
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './wasm-worker.ts' : './wasm-worker.js', import.meta.url);
 
-/** Bytes that can be transferred to another thread: they must fill their buffer. */
+/** Returns bytes that can be transferred to another thread: they must fill their buffer. */
 const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
     ? (bytes as Uint8Array<ArrayBuffer>)

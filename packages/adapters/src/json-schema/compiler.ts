@@ -19,30 +19,32 @@ import { anchorsOf, REFERENCES } from './references.ts';
 import { areUnique } from './unique-items.ts';
 
 const require = createRequire(import.meta.url);
-/** Loaded when the first schema is compiled: most services have none. */
+/** Loaded when the first schema is compiled, because most servers have none. */
 const load = (): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js');
 
-/** Values longer than this are checked only up to their first problem: they could have very many. Characters. */
+/**
+ * Length above which values are checked only up to their first problem, because they could have very many. Characters.
+ */
 const MAX_SEARCHED = 65_536;
-/** How many references may be followed while a value is checked: a constant, and some for each of its characters. */
+/** Maximum references followed while a value is checked: a constant, plus some per character. */
 const FOLLOWED = 10_000;
 const FOLLOWED_PER_CHARACTER = 4;
 
-/** Counts the references that are followed. Recursive schemas with alternatives could follow exponentially many. */
+/** Counts followed references. Recursive schemas with alternatives could follow exponentially many. */
 const COUNTER = 'x-follow';
 const EXHAUSTED = new Error('too many references were followed');
 const NONE: readonly InputProblem[] = Object.freeze([]);
 const TOO_COMPLEX: readonly InputProblem[] = [{ path: '', message: 'is too deeply nested to be checked' }];
 
-/** Ajv does not follow dynamic anchors by `$ref`: references become pointers. */
+/** Ajv does not follow dynamic anchors by `$ref`, so references become pointers. */
 const ANCHORS: ReadonlySet<string> = new Set(['$anchor', '$dynamicAnchor']);
 
-/** A JSON Pointer as a reference. */
+/** Returns a JSON Pointer as a reference. */
 const fragmentOf = (path: string) => `#${path.split('/').map(encodeURIComponent).join('/')}`;
 
 /**
- * The schema as ajv compiles it: with a counter before each reference, and without annotations, some of which have a
- * meaning for ajv.
+ * Returns the schema that ajv compiles: with a counter before each reference, and without annotations, some of which
+ * have a meaning for ajv.
  */
 function compiledForm(schema: JsonObject): JsonObject {
   const copy: JsonObject = structuredClone(schema);
@@ -64,7 +66,7 @@ function compiledForm(schema: JsonObject): JsonObject {
   return copy;
 }
 
-/** Checks values until the first problem, or for all problems. */
+/** Creates a check of values, up to the first problem or for all problems. */
 function createCheck(schema: JsonObject, allErrors: boolean) {
   const { Ajv2020: Ajv } = load();
   let left = 0;
@@ -74,9 +76,9 @@ function createCheck(schema: JsonObject, allErrors: boolean) {
     // 19.99 is a multiple of 0.01.
     multipleOfPrecision: 8,
     allErrors,
-    // `toString` is no member of every object.
+    // Otherwise `toString` would be a member of every object.
     ownProperties: true,
-    // The form has been validated before.
+    // The schema is already validated.
     meta: false,
     validateSchema: false,
     logger: false,
@@ -92,7 +94,7 @@ function createCheck(schema: JsonObject, allErrors: boolean) {
       return true;
     },
   });
-  // Ajv's own compares each element with each other.
+  // Ajv's own implementation compares each pair of elements.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -133,7 +135,7 @@ function createCompiled(schema: JsonObject): CompiledSchema {
 }
 
 export function createSchemaCompiler(): SchemaCompiler {
-  /** Checks the form of schemas. */
+  /** Validates schemas. */
   let meta: Ajv2020 | null = null;
 
   function formProblems(schema: JsonObject): InputProblem[] {

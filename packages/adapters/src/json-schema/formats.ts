@@ -4,7 +4,7 @@ import type { Format } from 'ajv';
 const require = createRequire(import.meta.url);
 const load = (): typeof import('ajv-formats/dist/formats.js') => require('ajv-formats/dist/formats.js');
 
-/** The asserted formats. Others are refused in schemas. */
+/** Asserted formats. Others are refused in schemas. */
 export const FORMATS = [
   'date',
   'date-time',
@@ -21,7 +21,7 @@ export const FORMATS = [
   'uuid',
 ] as const;
 
-/** Longer texts are of no format: it limits the time that their regular expressions take. */
+/** Length above which text never matches a format, to limit the time of regular expressions. */
 const MAX_LENGTH = 2_048;
 
 function testOf(format: Format): (text: string) => boolean {
@@ -33,7 +33,7 @@ function testOf(format: Format): (text: string) => boolean {
   throw new Error('a format without a check');
 }
 
-/** RFC 3339 wants a `T`, and an offset such as `Z` or `+00:00`. Ajv also accepts a blank, and `+0000`. */
+/** RFC 3339 requires a `T`, and an offset such as `Z` or `+00:00`. Ajv also accepts a space, and `+0000`. */
 const STRICTER: Readonly<Record<string, RegExp>> = {
   'date-time': /^\S{10}T\S+(?:Z|[+-]\d\d:\d\d)$/i,
   time: /(?:Z|[+-]\d\d:\d\d)$/i,

@@ -7,7 +7,7 @@ import { resolveReferences } from './references.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Other keywords are annotations. */
+/** Asserted keywords. Other keywords are annotations. */
 export const KEYWORDS: ReadonlySet<string> = new Set(
   `$schema $id $anchor $comment $dynamicAnchor $dynamicRef $ref $defs definitions type enum const multipleOf maximum exclusiveMaximum minimum
   exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems maxContains minContains maxProperties
@@ -42,7 +42,10 @@ function* problemsOf(node: SchemaNode): Generator<InputProblem> {
   yield* patternProblems(node);
 }
 
-/** What is wrong with a schema beyond its form: formats that are unknown, what refers to elsewhere, or cannot be bounded. */
+/**
+ * Returns the problems of a valid schema: unknown formats, external references, and parts without a bound on their
+ * cost.
+ */
 export function inspect(schema: JsonObject): InputProblem[] {
   const nodes = nodesOf(schema);
   if (nodes.problems.length > 0) return [...nodes.problems];

@@ -21,19 +21,19 @@ const NAMED = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas
 /** Keywords whose schemas apply to the same value. */
 const IN_PLACE = new Set(['allOf', 'anyOf', 'dependencies', 'dependentSchemas', 'else', 'if', 'not', 'oneOf', 'then']);
 
-/** Deeper nesting of schemas is refused. */
+/** Maximum nesting of schemas. */
 const MAX_DEPTH = 64;
 
-/** An object in a schema that is a schema itself. */
+/** Object in a schema that is itself a schema. */
 export interface SchemaNode {
   /** A JSON Pointer. */
   readonly path: string;
   readonly schema: JsonObject;
-  /** The schemas in it that apply to the same value. */
+  /** Subschemas that apply to the same value. */
   readonly inPlace: readonly SchemaNode[];
 }
 
-/** A name as one step of a JSON Pointer. */
+/** Returns a name as one step of a JSON Pointer. */
 export const step = (name: string | number) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 export interface SchemaNodes {
@@ -42,7 +42,7 @@ export interface SchemaNodes {
   readonly problems: readonly InputProblem[];
 }
 
-/** The schemas in the value of a keyword, with their paths. */
+/** Returns the schemas in the value of a keyword, with their paths. */
 function childrenOf(keyword: string, value: JsonValue, path: string): Array<readonly [JsonObject, string]> {
   let found: Array<readonly [JsonValue, string]> = [];
   if (ONE.has(keyword)) found = [[value, path]];
@@ -53,7 +53,7 @@ function childrenOf(keyword: string, value: JsonValue, path: string): Array<read
   return found.flatMap(([child, at]) => (isJsonObject(child) ? [[child, at] as const] : []));
 }
 
-/** All schemas in a schema. What is no schema where one is expected is left to the meta-schema. */
+/** Returns all schemas in a schema. Values that are not schemas where one is expected are left to the meta-schema. */
 export function nodesOf(schema: JsonObject): SchemaNodes {
   const all: SchemaNode[] = [];
   const problems: InputProblem[] = [];

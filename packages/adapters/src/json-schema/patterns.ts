@@ -5,7 +5,7 @@ const require = createRequire(import.meta.url);
 /** Loaded when the first schema is compiled. */
 const load = (): typeof import('re2js') => require('re2js');
 
-/** Longer patterns are refused. */
+/** Maximum length of a pattern. */
 const MAX_LENGTH = 1_000;
 
 /** Compiles a pattern in the syntax of RE2, which never backtracks. @throws Error with the problem */
@@ -15,7 +15,7 @@ function compilePattern(pattern: string): RE2JS {
   return Engine.compile(Engine.translateRegExp(pattern));
 }
 
-/** What is wrong with a pattern; null when it can be used. */
+/** Returns the problem with a pattern, or null. */
 export function patternProblem(pattern: string): string | null {
   try {
     compilePattern(pattern);

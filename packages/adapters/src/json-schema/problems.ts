@@ -2,7 +2,7 @@ import type { InputProblem } from '@baobab/core';
 import type { ErrorObject } from 'ajv';
 import { step } from './nodes.ts';
 
-/** Longer lists of allowed values are not repeated in messages. */
+/** Maximum length of a list of allowed values in a message. */
 const MAX_LIST = 200;
 
 const MEMBER_PARAMS = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName'] as const;
@@ -35,7 +35,7 @@ function messageOf({ keyword, params, message = 'is invalid' }: ErrorObject): st
   }
 }
 
-/** A problem that ajv found, at the place where a client can mend it. */
+/** Converts a problem that ajv found, with the location where a client can fix it. */
 export function toProblem(error: ErrorObject): InputProblem {
   const member = MEMBER_PARAMS.map((name) => error.params[name]).find((name) => typeof name === 'string');
   const path = member === undefined ? error.instancePath : error.instancePath + step(member);

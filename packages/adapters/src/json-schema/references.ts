@@ -1,13 +1,13 @@
 import type { InputProblem } from '@baobab/core';
 import type { SchemaNode, SchemaNodes } from './nodes.ts';
 
-/** The most schemas that may apply to one value, with those behind references counted each time. */
+/** Maximum schemas that may apply to one value, counting those behind references each time. */
 const MAX_APPLIED = 10_000;
 
-/** Keywords with a reference. A schema that is one resource has one dynamic scope: there both mean the same. */
+/** Keywords with a reference. Both mean the same here: a schema that is one resource has one dynamic scope. */
 export const REFERENCES = ['$ref', '$dynamicRef'] as const;
 
-/** The pointer in a reference such as `#/$defs/name`; null when it is not well-formed. */
+/** Returns the pointer in a reference such as `#/$defs/name`, or null if it is malformed. */
 function pointerIn(fragment: string): string | null {
   try {
     return decodeURIComponent(fragment);
@@ -16,7 +16,7 @@ function pointerIn(fragment: string): string | null {
   }
 }
 
-/** The schemas that have names. */
+/** Returns the named schemas. */
 export const anchorsOf = (all: readonly SchemaNode[]): ReadonlyMap<string, SchemaNode> =>
   new Map(
     all.flatMap((node) =>
@@ -26,7 +26,7 @@ export const anchorsOf = (all: readonly SchemaNode[]): ReadonlyMap<string, Schem
     ),
   );
 
-/** What each reference refers to, and what is wrong with the references. */
+/** Resolves references, and returns their problems. */
 export function resolveReferences({ all, root }: SchemaNodes) {
   const problems: InputProblem[] = [];
   const byPath = new Map(all.map((node) => [node.path, node]));
@@ -52,7 +52,7 @@ export function resolveReferences({ all, root }: SchemaNodes) {
   }
   for (const node of all) for (const keyword of REFERENCES) resolve(node, keyword);
 
-  /** How many schemas apply to a value with the node; null while that is being counted. */
+  /** Number of schemas that apply to a value with the node; null while being counted. */
   const applied = new Map<SchemaNode, number | null>();
 
   function count(node: SchemaNode): number {

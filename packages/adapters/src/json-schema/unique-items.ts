@@ -1,6 +1,6 @@
 import type { JsonValue } from '@baobab/core';
 
-/** JSON text with the members of objects in one order: equal for equal values. */
+/** Returns JSON text with sorted members, the same for equal values. */
 function canonical(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
@@ -8,7 +8,7 @@ function canonical(value: JsonValue): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join(',')}}`;
 }
 
-/** Whether no two elements are equal, in time proportional to their length. */
+/** True if all elements are different, in time proportional to their length. */
 export function areUnique(elements: readonly JsonValue[]): boolean {
   const seen = new Set<string>();
   for (const element of elements) {

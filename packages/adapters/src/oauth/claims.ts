@@ -15,9 +15,9 @@ export function isClaims(value: unknown): value is Claims {
 }
 
 /**
- * Reads a network's answer about a token, which must be a JSON object.
+ * Reads a network's response about a token, which must be a JSON object.
  *
- * @throws `social.refused` when the network does not accept the token; `social.unavailable` for any other answer
+ * @throws `social.refused` if the network does not accept the token; `social.unavailable` for any other response
  */
 export function claimsIn({ status, json }: Answer): Claims {
   if (status === 400 || status === 401 || status === 403) throw refused();
@@ -26,7 +26,7 @@ export function claimsIn({ status, json }: Answer): Claims {
   return json;
 }
 
-/** An id as text, since some networks send numbers. Null when it is not an id. */
+/** Returns an id as text, because some networks send numbers. Null if it is not an id. */
 export function idText(value: unknown): string | null {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === 'string' && /^[\x21-\x7e]+$/.test(text) && text.length <= MAX_ID_LENGTH ? text : null;
@@ -36,7 +36,7 @@ function plainText(value: unknown, maxLength: number): string | null {
   return typeof value === 'string' && value !== '' && value.length <= maxLength && !CONTROL.test(value) ? value : null;
 }
 
-/** A URL that is safe to show and to click: http or https only; null otherwise. */
+/** Returns a URL that is safe to display and click (http or https), otherwise null. */
 export function webUrl(value: unknown): string | null {
   const text = plainText(value, MAX_URL_LENGTH);
   return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
@@ -45,7 +45,8 @@ export function webUrl(value: unknown): string | null {
 export const personText = (value: unknown) => plainText(value, MAX_TEXT_LENGTH);
 
 /**
- * The person in the standard claims (OpenID Connect Core 1.0, section 5.1). @throws `social.unavailable` without `sub`
+ * Returns the person in the standard claims (OpenID Connect Core 1.0, section 5.1). @throws `social.unavailable`
+ * without `sub`
  */
 export function personIn(claims: Claims): OAuthPerson {
   const id = idText(claims.sub);
@@ -61,7 +62,7 @@ export function personIn(claims: Claims): OAuthPerson {
   };
 }
 
-/** A token must be safe to send in a header or query unescaped. @throws `social.refused` otherwise */
+/** Checks that a token can be sent unescaped in a header or query. @throws `social.refused` otherwise */
 export function requireTokenShape(token: string): void {
   if (!/^[\x21-\x7e]+$/.test(token)) throw refused();
 }

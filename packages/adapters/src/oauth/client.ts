@@ -2,9 +2,9 @@ import { AppError, isAppError } from '@baobab/core';
 import { type Guard, openRequests, type Proxies, RefusedAddress } from '../outbound/index.ts';
 
 export interface OAuthClientOptions {
-  /** The time limit for identifying one person, all requests together. Milliseconds. */
+  /** Timeout for identifying one person, including all requests, in milliseconds. */
   readonly timeLimit?: number;
-  /** How many persons may be identified at once; further attempts are refused. */
+  /** Maximum persons identified concurrently; further attempts are refused. */
   readonly concurrency?: number;
   readonly proxies?: Proxies | null;
 }
@@ -12,29 +12,29 @@ export interface OAuthClientOptions {
 const DEFAULT_TIME_LIMIT_MS = 5_000;
 const DEFAULT_CONCURRENCY = 256;
 const MAX_CONNECTIONS = 32;
-/** Key sets of large providers have about 20 kB. */
+/** Maximum response size. Key sets of large providers have about 20 kB. */
 const MAX_ANSWER_BYTES = 262_144;
 
 export interface Answer {
   readonly status: number;
-  /** The parsed body; undefined when it is not JSON. */
+  /** Parsed body; undefined if it is not JSON. */
   readonly json: unknown;
 }
 
 export type Get = (url: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
-/** An HTTP client for one network, with connections of its own, bounded in number, size and time. */
+/** HTTP client for one network, with separate connections that are bounded in number, size and time. */
 export interface OAuthClient {
-  /** Runs `work`; its requests end at its time limit. @throws `social.unavailable`, and whatever `work` throws */
+  /** Runs `work`, whose requests end at its timeout. @throws `social.unavailable`, errors of `work` */
   within<T>(work: (get: Get) => Promise<T>): Promise<T>;
-  /** A request that several callers wait for, with a time limit of its own. @throws `social.unavailable` */
+  /** Sends a request that several callers await, with a separate timeout. @throws `social.unavailable` */
   readonly getForAll: Get;
   close(): Promise<void>;
 }
 
 export const unavailable = (reason: string) => new AppError('social.unavailable', { cause: new Error(reason) });
 
-/** A short reason. Errors of the library may contain the request or the answer, and with them tokens. */
+/** Returns a short reason. Errors of the library may contain the request or the response, and with them tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the request failed';
   if (error instanceof RefusedAddress) return error.message;
@@ -42,7 +42,7 @@ function reasonOf(error: unknown): string {
   return `the request failed: ${code.replace(/[^\w]/g, '')}`;
 }
 
-/** A kept connection that the other side closed at that moment: the network is fine, so one retry follows. */
+/** True if the remote side closed a persistent connection just then. The network is available, so one retry follows. */
 function isCutOff(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET');
 }
@@ -55,7 +55,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** @param guard which addresses may be called; absent: all, for URLs that administrators cannot change */
+/** @param guard restricts the addresses; absent for URLs that administrators cannot change */
 export function createOAuthClient(options: OAuthClientOptions = {}, guard?: Guard): OAuthClient {
   const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY, proxies = null } = options;
   let opened: ReturnType<typeof openRequests> | null = null;
@@ -72,7 +72,7 @@ export function createOAuthClient(options: OAuthClientOptions = {}, guard?: Guar
       maxResponseSize: MAX_ANSWER_BYTES,
     });
 
-  // Redirects are not followed: they could send a token to another host.
+  // Redirects are not followed, because they could send a token to another host.
   async function once(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Answer> {
     await guard?.check(new URL(url));
     opened ??= open();

@@ -4,11 +4,11 @@ import { type Claims, claimsIn, idText, isClaims, personText, refused, requireTo
 import { type Answer, createOAuthClient, type Get, type OAuthClientOptions, unavailable } from './client.ts';
 import { clientIdsIn, networkWith, type OAuthApp, type OAuthVerifier } from './verifier.ts';
 
-/** The base URL of `debug_token` and `me`. */
+/** Base URL of `debug_token` and `me`. */
 export const FACEBOOK_URL = 'https://graph.facebook.com';
 const FIELDS = 'id,name,email,link,picture.type(large)';
 /**
- * Errors that do not concern the token: the service is down, too many calls, or the app is unknown
+ * Errors that do not concern the token: the server is down, too many calls, or the app is unknown
  * (https://developers.facebook.com/docs/graph-api/guides/error-handling).
  */
 const NOT_THE_TOKEN = new Set([1, 2, 4, 17, 32, 101, 341, 613]);
@@ -18,11 +18,11 @@ const NEVER = 0;
 
 export interface FacebookOptions extends OAuthClientOptions {
   readonly clock: Clock;
-  /** Without a trailing slash; Facebook's own when absent. */
+  /** Without a trailing slash; Facebook's by default. */
   readonly url?: string;
 }
 
-/** Passes the answer on. @throws `social.unavailable` for an error that does not concern the token */
+/** Passes the response on. @throws `social.unavailable` for an error that does not concern the token */
 function checkedAnswer(answer: Answer): Answer {
   const error = isClaims(answer.json) ? answer.json.error : undefined;
   if (answer.status !== 200 && isClaims(error)) {
@@ -32,7 +32,7 @@ function checkedAnswer(answer: Answer): Answer {
   return answer;
 }
 
-/** Why the token with this description is refused; null when it is accepted. */
+/** Returns the reason to refuse the token with this description, or null to accept it. */
 function refusalReasonOf(data: Claims, appId: string, now: number): string | null {
   if (data.is_valid !== true) return 'it is not valid';
   if (idText(data.app_id) !== appId) return 'it was issued to another app';
@@ -41,11 +41,11 @@ function refusalReasonOf(data: Claims, appId: string, now: number): string | nul
   return expires === NEVER || expires * 1000 > now ? null : 'it has expired';
 }
 
-/** Facebook: access tokens, verified by Facebook. */
+/** Verifies access tokens through Facebook. */
 export function createFacebookVerifier({ clock, url = FACEBOOK_URL, ...options }: FacebookOptions): OAuthVerifier {
   const client = createOAuthClient(options);
 
-  /** Resolves to the id of the person whom the token belongs to. */
+  /** Resolves to the id of the token's owner. */
   async function inspect(get: Get, appId: string, secret: string, token: string): Promise<string> {
     const query = new URLSearchParams({ input_token: token, access_token: `${appId}|${secret}` });
     const { data } = claimsIn(checkedAnswer(await get(`${url}/debug_token?${query}`)));
@@ -96,7 +96,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingGroup;
 
-/** Facebook with its settings. */
+/** Creates the Facebook network with its settings. */
 export const facebookNetwork = (verifier: OAuthVerifier) =>
   networkWith({
     settings: SETTINGS,

@@ -4,18 +4,18 @@ import { createOAuthClient, type Get, type OAuthClientOptions, unavailable } fro
 import { createKeys, isIdToken, readIdToken } from './id-token.ts';
 import { clientIdsIn, networkWith, type OAuthApp, type OAuthVerifier } from './verifier.ts';
 
-/** The base URL of `tokeninfo`, `userinfo` and `certs`. */
+/** Base URL of `tokeninfo`, `userinfo` and `certs`. */
 export const GOOGLE_URL = 'https://www.googleapis.com/oauth2/v3';
 /** Both occur in id_tokens: https://developers.google.com/identity/gsi/web/guides/verify-google-id-token */
 const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];
 
 export interface GoogleOptions extends OAuthClientOptions {
   readonly clock: Clock;
-  /** Without a trailing slash; Google's own when absent. */
+  /** Without a trailing slash; Google's by default. */
   readonly url?: string;
 }
 
-/** Google: access tokens, verified by Google; id_tokens, verified by their signature. */
+/** Verifies access tokens through Google, and id_tokens by their signature. */
 export function createGoogleVerifier({ clock, url = GOOGLE_URL, ...options }: GoogleOptions): OAuthVerifier {
   const client = createOAuthClient(options);
   const keys = createKeys(client, `${url}/certs`);
@@ -36,7 +36,8 @@ export function createGoogleVerifier({ clock, url = GOOGLE_URL, ...options }: Go
       client.within(async (get) => {
         requireTokenShape(token);
         if (isIdToken(token)) {
-          // Apps of one project may get tokens for each other, as Google allows, so the authorized party is not checked.
+          // Apps of one project may obtain tokens for each other, as Google allows, so the authorized party is not
+          // checked.
           const rules = { issuers: ISSUERS, clientIds: app.clientIds, nonce, checksParty: false, now: clock.now() };
           return personIn(await readIdToken(token, keys, rules));
         }
@@ -60,7 +61,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingGroup;
 
-/** Google with its settings. */
+/** Creates the Google network with its settings. */
 export const googleNetwork = (verifier: OAuthVerifier) =>
   networkWith({
     settings: SETTINGS,

@@ -3,13 +3,13 @@ import type { JWTVerifyGetKey } from 'jose';
 import { type Claims, isClaims, refused } from './claims.ts';
 import { type OAuthClient, unavailable } from './client.ts';
 
-/** Signatures with private keys only: `none` and HMAC could be forged by anybody who reads the key set. */
+/** Only signatures with private keys: `none` and HMAC could be forged with the public key set. */
 const ALGORITHMS = ['RS256', 'ES256'];
-/** The tolerated clock difference, in seconds. */
+/** Tolerated clock difference, in seconds. */
 const CLOCK_TOLERANCE_S = 30;
-/** How long keys are cached, in milliseconds. A withdrawn key is accepted for up to this long. */
+/** Cache lifetime of keys in milliseconds, during which a withdrawn key is still accepted. */
 const KEYS_LIFETIME_MS = 600_000;
-/** The least time between two requests for keys because of an unknown key id, in milliseconds. */
+/** Minimum time between two requests for keys because of an unknown key id, in milliseconds. */
 const KEYS_COOLDOWN_MS = 30_000;
 
 /** Failures of the keys, not of the token. */
@@ -19,13 +19,13 @@ export interface IdTokenRules {
   readonly issuers: readonly string[];
   readonly clientIds: readonly string[];
   readonly nonce: string | null;
-  /** Whether the authorized party (`azp`), where the token names one, must be this app too. */
+  /** True if the authorized party (`azp`), if the token names one, must also be this app. */
   readonly checksParty: boolean;
-  /** Milliseconds. */
+  /** Current time in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Whether a text has the form of a signed token, whatever its algorithm; access tokens may contain dots too. */
+/** True if text has the form of a signed token with any algorithm. Access tokens may contain dots too. */
 export function isIdToken(token: string): boolean {
   const [header = '', ...more] = token.split('.');
   try {
@@ -36,15 +36,15 @@ export function isIdToken(token: string): boolean {
   }
 }
 
-/** Gets the keys of an issuer. */
+/** Resolves to the keys of an issuer. */
 export type Keys = () => Promise<JWTVerifyGetKey>;
 
-/** The keys of an issuer (RFC 7517), fetched when needed, with at most one request at a time. */
+/** Creates the keys of an issuer (RFC 7517), fetched on demand with at most one request at a time. */
 export function createKeys(client: OAuthClient, url: string): Keys {
   let opened: Promise<JWTVerifyGetKey> | null = null;
 
   async function open(): Promise<JWTVerifyGetKey> {
-    const { createRemoteJWKSet, customFetch } = await import('jose'); // loaded here so that it does not slow down the start
+    const { createRemoteJWKSet, customFetch } = await import('jose'); // lazy, for a fast start
     return createRemoteJWKSet(new URL(url), {
       cacheMaxAge: KEYS_LIFETIME_MS,
       cooldownDuration: KEYS_COOLDOWN_MS,
@@ -64,7 +64,7 @@ export function createKeys(client: OAuthClient, url: string): Keys {
 
 const FROM_THE_FUTURE = 'it is not valid yet: the clock of this server is slow, or that of the provider is fast';
 
-/** The claim that the library refuses; empty when it is not about one. */
+/** Returns the claim that the library refuses, or an empty string. */
 const claimOf = (error: unknown) => (error instanceof Error && 'claim' in error ? String(error.claim) : '');
 
 function failureOf(error: unknown): Error {
@@ -72,18 +72,19 @@ function failureOf(error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ERR_JWT_EXPIRED') return refused('it has expired, or the clock of this server is fast');
   if (claimOf(error) === 'nbf') return refused(FROM_THE_FUTURE);
-  // Anything that is not the token's fault, such as an unusable key.
+  // Failures unrelated to the token, such as an unusable key.
   return code.startsWith('ERR_J') && !KEY_FAILURES.has(code) ? refused() : unavailable(`keys: ${code}`);
 }
 
-/** Whether the token was issued to this app (OpenID Connect Core 1.0, section 3.1.3.7, steps 4 and 5). */
+/** True if the token was issued to this app (OpenID Connect Core 1.0, section 3.1.3.7, steps 4 and 5). */
 function isForUs({ aud, azp }: Claims, { clientIds, checksParty }: IdTokenRules): boolean {
   if (azp === undefined) return !Array.isArray(aud) || aud.length === 1;
   return !checksParty || (typeof azp === 'string' && clientIds.includes(azp));
 }
 
 /**
- * The claims of an id_token (OpenID Connect Core 1.0, section 3.1.3.7): signature, issuer, audience, expiry, nonce.
+ * Returns the claims of an id_token (OpenID Connect Core 1.0, section 3.1.3.7) after checking signature, issuer,
+ * audience, expiry and nonce.
  *
  * @throws `social.refused`, `social.unavailable`
  */

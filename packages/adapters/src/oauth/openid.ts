@@ -9,17 +9,17 @@ export interface OpenIdOptions extends OAuthClientOptions, Partial<Omit<GuardOpt
   readonly clock: Clock;
 }
 
-/** A provider as discovered. */
+/** A discovered provider. */
 interface Provider {
-  /** The issuer as the provider's tokens name it. */
+  /** Issuer as the provider's tokens name it. */
   readonly issuer: string;
   readonly keys: Keys;
 }
 
-/** How long a discovery document is cached, in milliseconds. */
+/** Cache lifetime of a discovery document, in milliseconds. */
 const DISCOVERY_LIFETIME_MS = 3_600_000;
 
-/** Whether keys may be fetched from this URL: over a network only with TLS. */
+/** True if keys may be fetched from this URL: over a network only with TLS. */
 function isSafe(url: unknown): url is string {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
@@ -29,7 +29,8 @@ function isSafe(url: unknown): url is string {
 const trimmed = (url: string) => url.replace(/\/+$/, '');
 
 /**
- * Any OpenID provider with a discovery document (OpenID Connect Discovery 1.0): id_tokens, verified by their signature.
+ * Supports any OpenID provider with a discovery document (OpenID Connect Discovery 1.0), and verifies id_tokens by
+ * their signature.
  */
 export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAuthVerifier {
   const guard = createGuard({ allowsPrivate: false, ...options, variable: 'OUTBOUND_PRIVATE' });
@@ -45,7 +46,7 @@ export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAut
     return { issuer: named, keys: createKeys(client, keysAt) };
   }
 
-  /** Callers share one request; a failure is not cached. */
+  /** Returns the provider. Callers share one request; a failure is not cached. */
   function providerOf(issuer: string): Promise<Provider> {
     const now = clock.now();
     if (known !== null && known.of === issuer && now - known.since < DISCOVERY_LIFETIME_MS) return known.provider;
@@ -72,7 +73,7 @@ export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAut
   };
 }
 
-// Keys are fetched from this URL: without TLS only from this machine.
+// Keys are fetched from this URL, so it may omit TLS only on this machine.
 const ISSUER: Check<string> = [
   (value) =>
     value === '' ||
@@ -93,7 +94,7 @@ const SETTINGS = {
   },
 } as const satisfies SettingGroup;
 
-/** An OpenID provider with its settings. */
+/** Creates an OpenID network with its settings. */
 export const openIdNetwork = (verifier: OAuthVerifier) =>
   networkWith({
     settings: SETTINGS,

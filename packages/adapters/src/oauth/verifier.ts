@@ -9,17 +9,17 @@ import {
   type ValuesOf,
 } from '@baobab/core';
 
-/** The app as administrators have configured it at a network. */
+/** App as administrators have configured it at a network. */
 export interface OAuthApp {
   /** A token must have been issued to one of these; never empty. */
   readonly clientIds: readonly string[];
-  /** Empty when there is none. */
+  /** Empty without a secret. */
   readonly secret: string;
-  /** The issuer of id_tokens, where the operator configures one; otherwise empty. */
+  /** Issuer of id_tokens if operators configure it; otherwise empty. */
   readonly issuer: string;
 }
 
-/** The part of a network's adapter that needs the configured app. */
+/** Part of a network's adapter that needs the configured app. */
 export interface OAuthVerifier {
   /** Like `identify` of `OAuthNetwork`, for this app. @throws `social.refused`, `social.unavailable` */
   identify(app: OAuthApp, proof: OAuthProof): Promise<OAuthPerson>;
@@ -29,7 +29,9 @@ export interface OAuthVerifier {
 /** @throws `social.unavailable`, whose detail names the missing setting */
 export const missing = (key: string) => new AppError('social.unavailable', { detail: `${key} is not set` });
 
-/** The client ids in a setting, separated by spaces or commas. @throws `social.unavailable` when there is none */
+/**
+ * Returns the client ids in a setting, separated by spaces or commas. @throws `social.unavailable` if there are none
+ */
 export function clientIdsIn(value: string, key: string): readonly string[] {
   const ids = value.split(/[\s,]+/).filter((id) => id !== '');
   if (ids.length === 0) throw missing(key);
@@ -39,12 +41,12 @@ export function clientIdsIn(value: string, key: string): readonly string[] {
 export interface NetworkParts<Group extends SettingGroup> {
   readonly settings: Group;
   readonly isEnabled: (values: ValuesOf<Group>) => boolean;
-  /** @throws `social.unavailable` when the app is not configured */
+  /** @throws `social.unavailable` if the app is not configured */
   readonly appIn: (values: ValuesOf<Group>) => OAuthApp;
   readonly verifier: OAuthVerifier;
 }
 
-/** A network that reads its current settings for each call. */
+/** Creates a network that reads its current settings for each call. */
 export function networkWith<Group extends SettingGroup>(
   parts: NetworkParts<Group>,
 ): AdapterWithSettings<OAuthNetwork, Group> {

@@ -3,13 +3,16 @@ import type { Totp } from '@baobab/core';
 import type { TOTP } from 'otpauth';
 
 const require = createRequire(import.meta.url);
-/** Loaded when the first code is checked: most services have no users with a second factor. */
+/** Loaded when the first code is checked, because most servers have no users with two-factor authentication. */
 const load = (): typeof import('otpauth') => require('otpauth');
 
-/** What every authenticator app supports; several ignore other values in the URI. */
+/** Values that all authenticator apps support; several ignore other values in the URI. */
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const CODE = /^\d{6}$/;
-/** Steps before and after the current one (RFC 6238, section 5.2, recommends at most one for the network's delay). */
+/**
+ * Number of steps before and after the current one (RFC 6238, section 5.2, recommends at most one for the network's
+ * delay).
+ */
 const WINDOW = 1;
 
 export function createTotp(): Totp {

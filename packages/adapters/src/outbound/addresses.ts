@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 addresses that are not public, by what they are (IANA's registry of special-purpose addresses). */
+/** IPv4 addresses that are not public, with their use (IANA's registry of special-purpose addresses). */
 const IPV4: readonly (readonly [network: string, prefix: number, what: string])[] = [
   ['0.0.0.0', 8, 'this host'],
   ['10.0.0.0', 8, 'private'],
@@ -43,9 +43,9 @@ const EMBEDDED = new BlockList();
 EMBEDDED.addSubnet('::ffff:0:0', 96, 'ipv6');
 EMBEDDED.addSubnet('64:ff9b::', 96, 'ipv6');
 
-/** The IPv4 address in the last 32 bits of an IPv6 address. */
+/** Returns the IPv4 address in the last 32 bits of an IPv6 address. */
 function embeddedIn(address: string): string {
-  // The URL parser writes every IPv6 address in one form, with hexadecimal groups.
+  // The URL parser normalizes IPv6 addresses to hexadecimal groups.
   const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(':').slice(-2);
   return groups
     .flatMap((group) => {
@@ -58,7 +58,7 @@ function embeddedIn(address: string): string {
 const blockOf = (family: 'ipv4' | 'ipv6', address: string) =>
   BLOCKS[family].find(({ list }) => list.check(address, family))?.what ?? null;
 
-/** What an IP address is, if it is not public; null when it is public. */
+/** Returns the special use of an IP address, or null if it is public. */
 export function specialUse(address: string): string | null {
   const [bare = ''] = address.split('%');
   const family = isIP(bare);

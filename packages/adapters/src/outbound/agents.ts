@@ -9,9 +9,9 @@ const TUNNEL_LIMIT_MS = 5_000;
 type Created = (error: Error | null, stream: Duplex) => void;
 
 /**
- * Agents of Node for requests to one server, through a proxy where the environment names one.
+ * Creates Node agents for requests to one server, through a proxy if the environment names one.
  *
- * @param server its URL
+ * @param server URL of the server
  */
 export function agentsFor(server: string, proxies: Proxies | null, options: AgentOptions) {
   const proxy = proxyFor(new URL(server), proxies);
@@ -29,7 +29,7 @@ export function agentsFor(server: string, proxies: Proxies | null, options: Agen
   };
   httpAgent.createConnection = (target, created) => give(open(target), created);
   httpsAgent.createConnection = (target, created) =>
-    // The agent has added the options of TLS to those of the request.
+    // The agent has added the TLS options to those of the request.
     give(
       open(target).then((socket) => connectTls({ ...(target as object), socket })),
       created,

@@ -4,24 +4,27 @@ import { hostOf, opened, type Proxies, proxyFor, tunnel } from './proxies.ts';
 import { createResolve, guardedLookup, RefusedAddress, type Resolve } from './resolve.ts';
 
 export interface GuardOptions {
-  /** Whether addresses that are not public are allowed. */
+  /** True to allow private addresses. */
   readonly allowsPrivate: boolean;
-  /** The environment variable that allows them, for messages. */
+  /** Environment variable that allows them, for messages. */
   readonly variable: string;
   readonly proxies?: Proxies | null;
   /** Replaces the name servers. */
   readonly resolve?: Resolve;
-  /** What an address is, if it is refused; replaces the list of addresses that are not public. */
+  /** Replaces the list of addresses that are not public. Returns the use of a refused address. */
   readonly specialUse?: (address: string) => string | null;
 }
 
-/** Which hosts may be reached whose names administrators configure while the server runs. */
+/** Access control for hosts whose names administrators configure while the server runs. */
 export interface Guard {
-  /** Why the host is refused, as far as its name alone says; null when it is not. */
+  /** Returns the reason to refuse the host by its name alone, or null. */
   problemOf(host: string): string | null;
-  /** Looks up names for sockets, and gives them allowed addresses only. */
+  /** Resolves names for sockets to allowed addresses only. */
   readonly lookup: LookupFunction;
-  /** Call before each request: sockets look up neither addresses nor hosts behind a proxy. @throws `RefusedAddress` */
+  /**
+   * Call this before each request, because sockets look up neither addresses nor hosts behind a proxy. @throws
+   * `RefusedAddress`
+   */
   check(url: URL): Promise<void>;
 }
 
@@ -45,7 +48,7 @@ export function createGuard(options: GuardOptions): Guard {
     return problem === null ? null : `${host}: ${problem}`;
   }
 
-  /** The proxy resolves the name itself. A name that has a private address here is refused; an unknown one is not. */
+  /** Checks a host that the proxy resolves. A name with a private address here is refused; an unknown one is not. */
   async function checkBehindProxy(host: string): Promise<void> {
     if (allowsPrivate || isIP(host) !== 0) return;
     const addresses = await resolve(host).catch(() => []);
@@ -75,14 +78,14 @@ export interface GuardedSocketOptions {
 
 export interface OpenedSocket {
   readonly socket: Socket;
-  /** Whether the other end is on this machine. */
+  /** True if the remote side is on this machine. */
   readonly isLocal: boolean;
 }
 
 /**
- * Opens a connection, through a proxy where the environment names one.
+ * Opens a connection, through a proxy if the environment names one.
  *
- * @throws `RefusedAddress`, and the system's error when the connection fails
+ * @throws `RefusedAddress`, and the system's error if the connection fails
  */
 export async function openSocket(host: string, port: number, options: GuardedSocketOptions): Promise<OpenedSocket> {
   const { guard, proxies, signal } = options;

@@ -3,17 +3,17 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type Socket } from 'node:net';
 
-/** The proxies that lead out of this network, as the environment names them. */
+/** Proxies for outgoing connections, from the environment. */
 export interface Proxies {
-  /** For `http:` URLs; null: none. */
+  /** For `http:` URLs; null for none. */
   readonly http: string | null;
-  /** For `https:` URLs and for mail; null: none. */
+  /** For `https:` URLs and mail; null for none. */
   readonly https: string | null;
-  /** Targets that are reached directly: `NO_PROXY`. */
+  /** Targets with direct connections: `NO_PROXY`. */
   readonly exceptions: string;
 }
 
-/** A name or an address, without a trailing dot and without the brackets of IPv6, in lower case. */
+/** Returns a name or an address in lower case, without a trailing dot and without the brackets of IPv6. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$|\.$/g, '');
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
@@ -27,7 +27,10 @@ function isInNetwork(host: string, network: string, prefix: number): boolean {
   return list.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** One entry of `NO_PROXY`: `*`, a name with its subdomains, an address or a network, each perhaps with a port. */
+/**
+ * Matches one entry of `NO_PROXY`: `*`, a name with its subdomains, an address or a network, each with an optional
+ * port.
+ */
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
   const [, network = '', prefix] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
@@ -37,7 +40,7 @@ function covers(entry: string, host: string, port: string): boolean {
   return only === port && (host === name || host.endsWith(`.${name}`));
 }
 
-/** The proxy for a URL; null: the target is reached directly. This machine is never reached through a proxy. */
+/** Returns the proxy for a URL, or null for a direct connection. This machine is never reached through a proxy. */
 export function proxyFor(url: URL, proxies: Proxies | null): string | null {
   if (proxies === null) return null;
   const proxy = url.protocol === 'http:' ? proxies.http : proxies.https;
@@ -48,7 +51,7 @@ export function proxyFor(url: URL, proxies: Proxies | null): string | null {
   return isDirect ? null : proxy;
 }
 
-/** The URL of a proxy without its credentials, for messages. */
+/** Returns the URL of a proxy without its credentials, for messages. */
 export const shownProxy = (proxy: string): string => new URL(proxy).origin;
 
 function credentialsIn({ username, password }: URL): Record<string, string> {
@@ -57,7 +60,7 @@ function credentialsIn({ username, password }: URL): Record<string, string> {
   return { 'proxy-authorization': `Basic ${Buffer.from(text).toString('base64')}` };
 }
 
-/** Waits for a connection. Its user gets later failures anyway, which must not be uncaught before it listens. */
+/** Waits for a connection. Its user receives later failures anyway, and they must not be uncaught before it listens. */
 export async function opened<T extends Socket>(socket: T, event: string, signal: AbortSignal): Promise<T> {
   socket.on('error', () => undefined);
   try {
@@ -72,7 +75,7 @@ export async function opened<T extends Socket>(socket: T, event: string, signal:
 /**
  * Opens a connection to `host:port` through a proxy (`CONNECT`, RFC 9110, section 9.3.6).
  *
- * @throws when the proxy cannot be reached, refuses, or the signal is aborted
+ * @throws if the proxy is unreachable or refuses, or the signal is aborted
  */
 export async function tunnel(proxy: string, target: string, signal: AbortSignal): Promise<Socket> {
   const url = new URL(proxy);

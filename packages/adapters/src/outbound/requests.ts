@@ -5,9 +5,9 @@ export interface RequestsOptions extends Agent.Options {
   readonly proxies: Proxies | null;
 }
 
-/** Sends HTTP requests over persistent connections, through a proxy where the environment names one. */
+/** Sends HTTP requests over persistent connections, through a proxy if the environment names one. */
 export async function openRequests({ proxies, ...options }: RequestsOptions) {
-  const { Agent, ProxyAgent, request } = await import('undici'); // loaded here so that it does not slow down the start
+  const { Agent, ProxyAgent, request } = await import('undici'); // lazy, for a fast start
   const { connect } = options;
   const settings = typeof connect === 'object' ? connect : {};
   const direct = new Agent(options);
@@ -16,7 +16,7 @@ export async function openRequests({ proxies, ...options }: RequestsOptions) {
   function through(uri: string) {
     let agent = proxied.get(uri);
     if (agent === undefined) {
-      // Plain HTTP is sent to the proxy as it is: most proxies allow tunnels to TLS ports only.
+      // Plain HTTP is sent to the proxy without a tunnel, because most proxies allow tunnels to TLS ports only.
       const { timeout } = settings;
       const proxyTls = timeout == null ? {} : { timeout };
       agent = new ProxyAgent({ ...options, uri, requestTls: settings, proxyTls, proxyTunnel: false });

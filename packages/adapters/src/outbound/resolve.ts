@@ -6,19 +6,20 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** The addresses of a name. @throws when it has none */
+/** Returns the addresses of a name. @throws if it has none */
 export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>;
 
 const QUERY_LIMIT_MS = 2_000;
 const QUERIES = 2;
-/** The name servers know no such name, or no address of it. */
+/** Errors of an unknown name, or one without addresses. */
 const UNKNOWN: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /**
- * Resolves names by asking the name servers directly: the system's function occupies one of a few threads of the process
- * until slow name servers answer. It is asked only about names that they do not know, such as those in /etc/hosts.
+ * Resolves names by querying the name servers directly. The system's function occupies one of the few threads of the
+ * process until slow name servers respond. It is called only for names that they do not know, such as those in
+ * /etc/hosts.
  */
 export function createResolve(): Resolve {
   const resolver = new Resolver({ timeout: QUERY_LIMIT_MS, tries: QUERIES });
@@ -34,15 +35,15 @@ export function createResolve(): Resolve {
   };
 }
 
-/** A connection to an address that is not allowed. */
+/** Connection to an address that is not allowed. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 }
 
 /**
- * The function with which sockets look up names: it gives them only addresses that are allowed, at every connection.
+ * Creates the lookup function of sockets, which returns only allowed addresses, at every connection.
  *
- * @param problemOf why an address is refused; null when it is allowed
+ * @param problemOf returns the reason to refuse an address, or null
  */
 export function guardedLookup(resolve: Resolve, problemOf: (address: string) => string | null): LookupFunction {
   async function allowed(name: string): Promise<readonly ResolvedAddress[]> {

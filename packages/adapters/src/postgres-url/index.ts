@@ -1,6 +1,6 @@
 import { expectedInstead, type Given, isParameter, PARAMETERS, type ParameterName } from './parameters.ts';
 
-/** A server: its host name, address, or folder of its socket. */
+/** Server by host name, address, or folder of its socket. */
 export interface PostgresHost {
   readonly host: string;
   readonly port: number;
@@ -10,45 +10,45 @@ type SslMode = (typeof PARAMETERS.sslmode.values)[number];
 type SessionAttributes = (typeof PARAMETERS.target_session_attrs.values)[number];
 type TlsVersion = (typeof PARAMETERS.ssl_min_protocol_version.values)[number];
 
-/** How the connection is encrypted, and what of the server's certificate is verified. */
+/** Encryption of the connection, and verification of the server's certificate. */
 export interface PostgresTls {
   readonly mode: SslMode;
-  /** `name`: also that it belongs to the host. */
+  /** `name` also verifies that it belongs to the host. */
   readonly verifies: 'nothing' | 'authority' | 'name';
-  /** File with trusted authorities, or `system`; null: those that Node trusts. */
+  /** File with trusted authorities, or `system`; null for those that Node trusts. */
   readonly rootCert: string | null;
   readonly cert: string | null;
   readonly key: string | null;
   readonly keyPassword: string | null;
   readonly crl: string | null;
   readonly sendsName: boolean;
-  /** Whether encryption begins without asking the server. */
+  /** True if encryption begins without asking the server. */
   readonly isDirect: boolean;
   readonly minVersion: TlsVersion | null;
   readonly maxVersion: TlsVersion | null;
 }
 
-/** What a connection URL says. */
+/** Parsed connection URL. */
 export interface PostgresTarget {
   /** At least one; tried in order. */
   readonly hosts: readonly PostgresHost[];
-  /** Null: named like the user. */
+  /** Null to use the user name. */
   readonly database: string | null;
-  /** Null: named like the user of this process. */
+  /** Null to use the name of this process's user. */
   readonly user: string | null;
   readonly password: string | null;
   readonly applicationName: string | null;
   readonly options: string | null;
-  /** For each server, in seconds; null: the default. */
+  /** For each server, in seconds; null for the default. */
   readonly connectTimeout: number | null;
-  /** Seconds; 0: none. */
+  /** Seconds; 0 for none. */
   readonly keepAlive: number;
-  /** Null: not specified. */
+  /** Null if not specified. */
   readonly sessionAttributes: SessionAttributes | null;
   readonly tls: PostgresTls;
 }
 
-/** A connection URL that cannot be used. The message is one line without secrets. */
+/** Unusable connection URL. The message is one line without secrets. */
 export class PostgresUrlError extends Error {}
 
 const DEFAULT_HOST = 'localhost';
@@ -67,7 +67,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The hosts and the ports, each as a list with commas, as the parameters have them. */
+/** Returns the hosts and the ports as comma-separated lists, in the format of the parameters. */
 function addresses(authority: string): Given {
   if (authority === '') return {};
   const pairs = authority.split(',').map((one) => {
@@ -96,7 +96,7 @@ function query(text: string): Given {
   return given;
 }
 
-/** What the URL specifies, by parameter. @throws PostgresUrlError */
+/** Returns the parameters that the URL specifies. @throws PostgresUrlError */
 function parametersOf(url: string): Given {
   const [, user, authority = '', path = '', search = ''] = FORM.exec(url) ?? [];
   if (!FORM.test(url)) {
@@ -131,7 +131,7 @@ function hostsOf({ host = DEFAULT_HOST, port = '' }: Given): PostgresHost[] {
   }));
 }
 
-/** @throws PostgresUrlError for parameters that contradict each other */
+/** @throws PostgresUrlError for contradictory parameters */
 function assertConsistent(given: Given, mode: SslMode): void {
   const { sslrootcert, sslnegotiation, channel_binding, sslcert, sslkey } = given;
   if (sslrootcert === 'system' && mode !== 'verify-full') {
@@ -154,8 +154,9 @@ function verifies(mode: SslMode, rootCert: string | undefined): PostgresTls['ver
 }
 
 /**
- * Channel binding proves that the server at the other end of the encrypted connection knows the password. The driver has
- * none, so where it is required the server has to prove its name by a certificate.
+ * Returns the TLS options. Channel binding proves that the server at the other end of the encrypted connection knows
+ * the password. The driver does not support it, so if it is required, the server has to prove its name with a
+ * certificate.
  */
 function tlsOf(given: Given): PostgresTls {
   const asked = (given.sslmode ?? (given.sslrootcert === 'system' ? 'verify-full' : 'prefer')) as SslMode;
@@ -198,7 +199,7 @@ export function parsePostgresUrl(url: string): PostgresTarget {
   };
 }
 
-/** The URL with what it does not specify from the variables that libpq reads (`PGHOST` and so on). */
+/** Completes the URL with the variables that libpq reads (`PGHOST` and so on). */
 export function withPostgresVariables(url: string, env: Readonly<Record<string, string | undefined>>): string {
   let given: Given;
   try {
@@ -215,6 +216,6 @@ export function withPostgresVariables(url: string, env: Readonly<Record<string, 
   return added.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${added.join('&')}`;
 }
 
-/** Where the servers of a target are, as `host:port`, with commas in between. */
+/** Returns the servers of a target as `host:port`, separated by commas. */
 export const placeOf = ({ hosts }: Pick<PostgresTarget, 'hosts'>): string =>
   hosts.map(({ host, port }) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)).join(',');

@@ -1,4 +1,4 @@
-/** A parameter of a connection URL: its environment variable, and the values that it may have. */
+/** Parameter of a connection URL, with its environment variable and valid values. */
 interface Parameter {
   readonly variable?: string;
   readonly values?: readonly string[] | RegExp;
@@ -8,7 +8,7 @@ const SWITCH = ['0', '1'];
 const TLS_VERSIONS = ['TLSv1.2', 'TLSv1.3'] as const;
 
 /**
- * The parameters that are supported, with the meaning that libpq gives them.
+ * Supported parameters, with the same meaning as in libpq.
  *
  * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
  */
@@ -50,7 +50,7 @@ export type Given = Partial<Record<ParameterName, string>>;
 
 export const isParameter = (name: string): name is ParameterName => Object.hasOwn(PARAMETERS, name);
 
-/** The values that a parameter may have, in words; null if `value` is one of them. */
+/** Describes the valid values of a parameter; null if `value` is one of them. */
 export function expectedInstead(name: ParameterName, value: string): string | null {
   const { values }: Parameter = PARAMETERS[name];
   if (values === undefined) return null;

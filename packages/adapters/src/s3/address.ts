@@ -1,35 +1,35 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { fieldOf, headerOf, nameOf, statusOf } from './errors.ts';
 
-/** How a bucket is addressed. Changes when the server says that it is addressed otherwise. */
+/** Address of a bucket, updated if the server requires another. */
 export interface Address {
   region: string;
-  /** Whether the bucket is part of the path instead of the host. */
+  /** True if the bucket is part of the path instead of the host. */
   pathStyle: boolean;
 }
 
 interface Correction {
   readonly address: Address;
   readonly bucket: string;
-  /** Whether the operator has chosen the style. */
+  /** True if the operator has chosen the style. */
   readonly isStyleFixed: boolean;
 }
 
-/** How vendors say that a bucket must be part of the host: Alibaba, Tencent, Huawei, Volcano Engine. */
+/** Error codes of vendors that require the bucket in the host: Alibaba, Tencent, Huawei, Volcano Engine. */
 const HOST_STYLE_ONLY: ReadonlySet<string> = new Set([
   'SecondLevelDomainForbidden',
   'PathStyleDomainForbidden',
   'VirtualHostDomainRequired',
   'InvalidPathAccess',
 ]);
-/** Answers to requests for a bucket elsewhere. */
+/** Statuses of requests for a bucket in another region. */
 const ELSEWHERE: ReadonlySet<number | null> = new Set([301, 307, 400]);
-/** The style, and the region. */
+/** One for the style, one for the region. */
 const MAX_CORRECTIONS = 2;
-/** Answers that may mean a wrong address. To HEAD they have no body that says so. */
+/** Statuses that may indicate a wrong address. Responses to HEAD have no body with the reason. */
 const DOUBTFUL: ReadonlySet<number | null> = new Set([301, 307, 400, 403]);
 
-/** Adopts what a refusal says about the address. Returns whether it differs. */
+/** Adopts the address in a refusal. Returns true if it differs. */
 function learn(error: unknown, { address, isStyleFixed }: Correction): boolean {
   if (!isStyleFixed && address.pathStyle && HOST_STYLE_ONLY.has(nameOf(error))) {
     address.pathStyle = false;
@@ -42,8 +42,8 @@ function learn(error: unknown, { address, isStyleFixed }: Correction): boolean {
 }
 
 /**
- * Has requests that the server refuses because the bucket is in another region, or must be part of the host, repeated
- * at the right address, which all later requests use.
+ * Repeats requests that the server refuses because the bucket is in another region, or must be part of the host. Later
+ * requests use the corrected address.
  */
 export function correctAddress(
   sdk: { readonly ListObjectsV2Command: typeof import('@aws-sdk/client-s3').ListObjectsV2Command },
@@ -51,17 +51,17 @@ export function correctAddress(
   correction: Correction,
 ): void {
   const { address, bucket } = correction;
-  /** Whether the server has accepted a request: then the address is right. */
+  /** True once the server has accepted a request, so that the address is correct. */
   let isKnown = false;
-  /** Asks for a refusal with a body. Returns whether the address has changed. */
+  /** Requests a refusal with a body. Returns true if the address has changed. */
   async function ask(): Promise<boolean> {
     const { region, pathStyle } = address;
     await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 })).catch(() => undefined);
     return address.region !== region || address.pathStyle !== pathStyle;
   }
-  /** Whether the same request may succeed now. */
+  /** Returns true if the same request may succeed now. */
   async function isWorthAnother(error: unknown, used: Address, isHead: boolean): Promise<boolean> {
-    // Another request may have learned it meanwhile.
+    // Another request may have learned it in the meantime.
     if (used.region !== address.region || used.pathStyle !== address.pathStyle) return true;
     return learn(error, correction) || (isHead && !isKnown && DOUBTFUL.has(statusOf(error)) && (await ask()));
   }

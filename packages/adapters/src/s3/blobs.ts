@@ -8,11 +8,11 @@ import { PART } from './parts.ts';
 import { contentOf, upload } from './transfer.ts';
 import { markersUnder, newMarker, sweepMarker } from './unfinished.ts';
 
-/** Concurrent removals; one request each, since not every server can remove many objects in one. */
+/** Maximum concurrent removals, with one request each, because not all servers can remove many objects in one. */
 const REMOVALS_AT_ONCE = 8;
 /** Part buffers kept for the next upload, which needs this many. */
 const PARTS_KEPT = 2;
-/** The most keys that S3 lists in one answer. */
+/** Maximum keys that S3 lists in one response. */
 const MAX_LISTED = 1000;
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
@@ -24,7 +24,7 @@ async function forAll<T>(items: readonly T[], work: (item: T) => Promise<unknown
   }
 }
 
-/** Blobs as objects of one bucket on Amazon S3 or a compatible server. Connects on first use. */
+/** Stores blobs as objects in one bucket on Amazon S3 or a compatible server. Connects on first use. */
 export function createS3Blobs(options: S3Options): Blobs {
   const { bucket: Bucket } = options;
   const limits = limitsOf(options);
@@ -45,7 +45,7 @@ export function createS3Blobs(options: S3Options): Blobs {
   };
 
   /**
-   * Resolves to `otherwise` when the server has no such key. Other errors, timeouts included, become
+   * Resolves to `otherwise` if the server has no such key. Other errors, including timeouts, become
    * `blobs.unavailable`.
    */
   async function calling<T>(
@@ -97,7 +97,7 @@ export function createS3Blobs(options: S3Options): Blobs {
       return { objects, more: IsTruncated };
     });
 
-  /** All objects below a prefix, a page at a time. */
+  /** Yields all objects below a prefix, a page at a time. */
   async function* objectsUnder(under: string) {
     for (let after: string | null = null, more = true; more; ) {
       const page = await listObjects(under, after, MAX_LISTED);
@@ -131,7 +131,7 @@ export function createS3Blobs(options: S3Options): Blobs {
     remove: (key) =>
       calling(
         async ({ HeadObjectCommand, DeleteObjectCommand }, client, deadline) => {
-          // The answer to a removal does not say whether the object existed.
+          // The response to a removal does not show if the object existed.
           await client.send(new HeadObjectCommand(place(key)), deadline);
           await client.send(new DeleteObjectCommand(place(key)), deadline);
           return true;
@@ -167,7 +167,7 @@ export function createS3Blobs(options: S3Options): Blobs {
       return removed;
     },
     async health() {
-      // Not HEAD, whose refusal has no body that says why.
+      // Not HEAD, whose refusal has no body with the reason.
       const { sdk, client } = await open();
       try {
         await within(limits.request, (deadline) =>

@@ -4,14 +4,14 @@ import { type Address, correctAddress } from './address.ts';
 
 export interface S3Options {
   readonly bucket: string;
-  /** In front of every key, without a slash at either end; may be empty. */
+  /** Prefix of every key, without a slash at either end; may be empty. */
   readonly prefix: string;
   /** `http://host:port` or `https://…` of a compatible server; null for Amazon S3. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** Whether the bucket is part of the path instead of the host. Null: as the server wants it. */
+  /** True if the bucket is part of the path instead of the host. Null to follow the server. */
   readonly pathStyle?: boolean | null;
-  /** Null: the default credential chain of the AWS SDK. */
+  /** Null for the default credential chain of the AWS SDK. */
   readonly credentials: {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
@@ -22,30 +22,31 @@ export interface S3Options {
   readonly proxies?: Proxies | null;
 }
 
-/** Milliseconds, except `attempts`. */
+/** Limits in milliseconds, except `attempts`. */
 export interface S3Limits {
-  /** Until a connection is established. */
+  /** Time until a connection is established. */
   readonly connect: number;
-  /** Until the answer to one attempt begins, for requests without an upload. */
+  /** Time until the response to one attempt begins, for requests without an upload. */
   readonly answer: number;
-  /** One request with all its attempts; for a download until its bytes begin. */
+  /** Duration of one request with all its attempts; for a download until its bytes begin. */
   readonly request: number;
-  /** An upload in one request, with all its attempts. */
+  /** Duration of an upload in one request, with all its attempts. */
   readonly part: number;
-  /** Until the last part has arrived and the parts are combined. */
+  /** Time until the last part has arrived and the parts are combined. */
   readonly finish: number;
-  /** Without any traffic; also limits how long a slow reader may pause. */
+  /** Time without any traffic; also limits the pauses of a slow reader. */
   readonly idle: number;
-  /** Attempts of a request in all. */
+  /** Maximum attempts of a request. */
   readonly attempts: number;
 }
 
-/** How long dropping a failed upload may take, while the client waits. Milliseconds. */
+/** Maximum time to drop a failed upload while the client waits, in milliseconds. */
 export const DROP_MS = 3_000;
 
 /**
- * Our answer must come before the client's connection to us times out, after 50 seconds without traffic: an upload that
- * fails takes `part`, `DROP_MS` and a `request` to clean up. `finish` may take longer, for uploads of many parts.
+ * Our response must arrive before the client's connection to us times out, after 50 seconds without traffic. An upload
+ * that fails takes `part`, `DROP_MS` and a `request` to clean up. `finish` may take longer, for uploads with many
+ * parts.
  */
 const DEFAULT_LIMITS: S3Limits = {
   connect: 5_000,
@@ -57,29 +58,26 @@ const DEFAULT_LIMITS: S3Limits = {
   attempts: 3,
 };
 
-/** Amazon's servers, as `NO_PROXY` may name them. */
+/** Amazon's servers, for matching with `NO_PROXY`. */
 const AMAZON = 'https://s3.amazonaws.com';
 
 export const limitsOf = ({ limits }: S3Options): S3Limits => ({ ...DEFAULT_LIMITS, ...limits });
 
-/** Concurrent downloads and uploads; further ones wait. */
+/** Maximum concurrent downloads and uploads; further ones wait. */
 const MAX_SOCKETS = 512;
 
-/** The SDK is large, so it is loaded on first use. */
+/** Loaded on first use, because the SDK is large. */
 export const loadSdk = () => import('@aws-sdk/client-s3');
 
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** The address of an object. */
+/** Address of an object. */
 export interface Place {
   readonly Bucket: string;
   readonly Key: string;
 }
 
-/**
- * The address of an upload's object, and of the marker that exists while the upload is in progress; see
- * `unfinished.ts`.
- */
+/** Address of an upload's object, and of the marker that exists during the upload; see `unfinished.ts`. */
 export interface Target {
   readonly place: Place;
   readonly marker: Place;

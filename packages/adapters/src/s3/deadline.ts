@@ -1,10 +1,10 @@
-/** Options in the form of the SDK. */
+/** Options in the format of the SDK. */
 export interface Deadline {
   readonly abortSignal: AbortSignal;
 }
 
 /**
- * Runs requests, with all their attempts, within `ms` milliseconds. The bytes of an answer may arrive later: once
+ * Runs requests, with all their attempts, within `ms` milliseconds. The bytes of a response may arrive later: once
  * `work` has resolved, nothing is aborted.
  *
  * @param also signals that abort them earlier

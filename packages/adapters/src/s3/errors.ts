@@ -2,35 +2,35 @@ import { AppError, isAppError } from '@baobab/core';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The HTTP status of the server's answer; null when there was none. */
+/** Returns the HTTP status of the server's response, or null without a response. */
 export function statusOf(error: unknown): number | null {
   const metadata = isObject(error) ? error.$metadata : null;
   const status = isObject(metadata) ? metadata.httpStatusCode : null;
   return typeof status === 'number' ? status : null;
 }
 
-/** The code of the server's answer, as the SDK names the error. */
+/** Returns the error code of the server's response, as the SDK names the error. */
 export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
-/** A text that the body of the server's answer contains; null when there is none. */
+/** Returns a text field in the body of the server's response, or null. */
 export function fieldOf(error: unknown, name: string): string | null {
   const value = isObject(error) ? error[name] : null;
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A header of the server's answer; null when there is none. */
+/** Returns a header of the server's response, or null. */
 export function headerOf(error: unknown, name: string): string | null {
   const response = isObject(error) ? error.$response : null;
   const headers = isObject(response) ? response.headers : null;
   return isObject(headers) ? fieldOf(headers, name) : null;
 }
 
-/** Whether the server has no such key. A missing bucket is a different error. */
+/** True if the server has no such key. A missing bucket is a different error. */
 export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket';
 }
 
-/** Whether the server does not support this part of the protocol. */
+/** True if the server does not support this part of the protocol. */
 export function isUnsupported(error: unknown): boolean {
   const status = statusOf(error);
   return status === 405 || status === 501;
@@ -50,12 +50,12 @@ const WHY: Readonly<Record<number, string>> = {
   404: 'there is no such bucket',
 };
 
-/** Characters of the server's words that a message repeats. */
+/** Maximum characters of the server's message that are repeated. */
 const MAX_SAID = 300;
-/** Names that the SDK invents for answers without a code. */
+/** Names that the SDK generates for responses without a code. */
 const INVENTED: ReadonlySet<string> = new Set(['', 'Error', 'UnknownError', 'Unknown', 'NotFound']);
 
-/** What the server said, in one line: its code and its message, never the fields with keys and signatures. */
+/** Returns the server's error in one line: its code and its message, never the fields with keys and signatures. */
 function saidBy(cause: unknown): string {
   const code = nameOf(cause);
   if (statusOf(cause) === null || INVENTED.has(code) || /^\d+$/.test(code)) return '';
@@ -65,7 +65,8 @@ function saidBy(cause: unknown): string {
 }
 
 /**
- * Translates a failed health check: wrong bucket or credentials are `blobs.misconfigured`, since waiting will not help.
+ * Translates a failed health check. A wrong bucket or wrong credentials are `blobs.misconfigured`, because waiting does
+ * not help.
  */
 export function ofHealth(cause: unknown, { bucket, endpoint }: { bucket: string; endpoint: string | null }): AppError {
   const place = `bucket "${bucket}" at ${endpoint ?? 'Amazon'}`;

@@ -7,20 +7,23 @@ import { isMissing, ofHealth, statusOf, unavailable } from './errors.ts';
 import { PART } from './parts.ts';
 import { contentOf, upload } from './transfer.ts';
 
-/** One object under a key of the operator's choice, such as an archive. */
+/** One object with a key that the operator chooses, such as an archive. */
 export interface S3Object {
   /** @throws as `Blobs.health` */
   health(): Promise<void>;
   /** @throws `blobs.unavailable` */
   exists(): Promise<boolean>;
   /**
-   * Writes the object, up to 48 GiB. It appears when it is complete. While it is uploaded there is a marker,
+   * Writes the object, up to 48 GiB. It appears when it is complete. During the upload, there is a marker,
    * `<key>.unfinished`.
    *
    * @throws the errors of `bytes`, unchanged; `blobs.unavailable`
    */
   write(bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Reads the object from its beginning: each time the same one. The chunks are the caller's. @throws `blobs.unavailable`, also while it is read */
+  /**
+   * Reads the object from its beginning; each time the same version. The caller owns the chunks. @throws
+   * `blobs.unavailable`, also while reading
+   */
   read(): Promise<AsyncIterable<Uint8Array>>;
   close(): Promise<void>;
 }
@@ -50,7 +53,7 @@ export function createS3Object(options: Omit<S3Options, 'prefix'>, key: string):
 
   return {
     async health() {
-      // Not HEAD, whose refusal has no body that says why.
+      // Not HEAD, whose refusal has no body with the reason.
       await calling((sdk, client, deadline) =>
         client.send(new sdk.ListObjectsV2Command({ Bucket: options.bucket, Prefix: key, MaxKeys: 1 }), deadline),
       ).catch((error: unknown) => {

@@ -5,18 +5,18 @@ import { type Deadline, within } from './deadline.ts';
 import { unavailable } from './errors.ts';
 import { abortUpload } from './unfinished.ts';
 
-/** The size of a part. S3 accepts 10,000 parts, so blobs of up to 48 GiB. Bytes. */
+/** Size of a part, in bytes. S3 accepts 10,000 parts, so blobs of up to 48 GiB. */
 export const PART = 5 * 1024 * 1024;
-/** Parts in transfer per upload, while one more is gathered. With two, a process grew by up to 51 MiB. */
+/** Parts in transfer per upload, while one more is collected. With two, a process grew by up to 51 MiB. */
 const PARTS_AT_ONCE = 1;
 
-/** A multipart upload. A failure is `blobs.unavailable`, and may be thrown by a later call. */
+/** Multipart upload. A failure is `blobs.unavailable`, and may be thrown by a later call. */
 export interface Parts {
   /** Sends a part, and returns its buffer to the pool when it has arrived. Resolves to a buffer for the next part. */
   send(part: Buffer<ArrayBuffer>): Promise<Buffer<ArrayBuffer>>;
   /** Sends the last part and completes the upload. */
   finish(last: Uint8Array): Promise<void>;
-  /** Aborts the upload. If the server does not answer, housekeeping removes it later. */
+  /** Aborts the upload. If the server does not respond, housekeeping removes it later. */
   drop(): Promise<void>;
 }
 
@@ -35,14 +35,14 @@ export function createParts({ sdk, client, limits, buffers }: Uploading, { place
   let failure: { readonly cause: unknown } | null = null;
   let begun: Promise<string> | null = null;
   let uploadId: string | null = null;
-  /** Whether this is certainly the only upload with this marker. */
+  /** True if this is certainly the only upload with this marker. */
   let isOnly = false;
   let sent = 0;
 
   const mark = (id: string, deadline: Deadline) =>
     client.send(new sdk.PutObjectCommand({ ...marker, Body: Buffer.from(id) }), deadline);
 
-  /** Not aborted with the upload: its id must be known to abort it. */
+  /** Not aborted with the upload, because aborting requires its id. */
   function begin(): Promise<string> {
     return within(limits.request, async (deadline) => {
       await mark('', deadline);
@@ -50,14 +50,14 @@ export function createParts({ sdk, client, limits, buffers }: Uploading, { place
       const { UploadId, $metadata } = await client.send(command, deadline);
       if (UploadId === undefined) throw new Error('the server gave the upload no id');
       uploadId = UploadId;
-      // A retried request may have begun two uploads. Then the marker stays, empty, and stands for both.
+      // A retried request may have started two uploads. Then the marker remains empty and represents both.
       isOnly = $metadata.attempts === 1;
       if (isOnly) await mark(UploadId, deadline);
       return UploadId;
     });
   }
 
-  /** A marker that cannot be removed now is removed by housekeeping. */
+  /** Removes the marker, or leaves it to housekeeping. */
   async function unmark(): Promise<void> {
     if (!isOnly) return;
     const command = new sdk.DeleteObjectCommand(marker);

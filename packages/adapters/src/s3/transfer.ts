@@ -8,7 +8,7 @@ import { within } from './deadline.ts';
 import { unavailable } from './errors.ts';
 import { createParts, PART, type Uploading } from './parts.ts';
 
-/** The first buffer of an upload, so that a short blob takes little memory. Bytes. */
+/** Size of an upload's first buffer in bytes, so that a short blob takes little memory. */
 const FIRST_ROOM = 65_536;
 const GROWTH = 4;
 
@@ -20,9 +20,7 @@ function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers)
   return larger;
 }
 
-/**
- * Uploads bytes of unknown length: in one request when there are few, otherwise in parts, which are dropped on failure.
- */
+/** Uploads bytes of unknown length: small ones in one request, others in parts, which are dropped on failure. */
 export async function upload(
   uploading: Uploading,
   target: Target,
@@ -74,11 +72,11 @@ export async function upload(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** The bytes of an answer. @throws `blobs.unavailable`, also when they end early */
+/** Yields the bytes of a response. @throws `blobs.unavailable`, also if they end early */
 async function* readWhole(body: Readable, expected: number): AsyncGenerator<Uint8Array> {
   // One chunk at a time: a byte stream would join waiting chunks, which costs copies and garbage.
   const chunks = new PassThrough({ writableHighWaterMark: 1, readableObjectMode: true, readableHighWaterMark: 1 });
-  pipeline(body, chunks, () => undefined); // the reader gets the failure
+  pipeline(body, chunks, () => undefined); // reported to the reader
   let read = 0;
   try {
     for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
@@ -92,12 +90,12 @@ async function* readWhole(body: Readable, expected: number): AsyncGenerator<Uint
     throw new AppError('blobs.unavailable', { detail: 'the server sent fewer bytes than it announced' });
 }
 
-/** The content of the answer to a GET. */
+/** Returns the content of a GET response. */
 export function contentOf({ Body, ContentLength, ContentRange }: GetObjectCommandOutput): BlobContent {
   if (!(Body instanceof Readable) || ContentLength === undefined) {
     throw new AppError('blobs.unavailable', { detail: 'the server sent no body' });
   }
-  // A body that fails before anybody reads it must not end the process.
+  // A body that fails before it is read must not end the process.
   Body.on('error', () => undefined);
   const total = ContentRange === undefined ? ContentLength : Number(ContentRange.split('/')[1]);
   return { size: total, bytes: readWhole(Body, ContentLength), dispose: () => Body.destroy() };

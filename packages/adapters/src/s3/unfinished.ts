@@ -6,19 +6,20 @@ import type { Deadline } from './deadline.ts';
 import { isMissing, isUnsupported } from './errors.ts';
 
 /**
- * Not every server can list the uploads below a prefix (MinIO takes the prefix for a whole key), and unfinished uploads
- * take up space forever. So each multipart upload has a marker, an object of its own that holds the key of the blob
- * and, as soon as it is known, the id of the upload:
+ * Not all servers can list the uploads below a prefix (MinIO treats the prefix as a whole key), and unfinished uploads
+ * take up space forever. So each multipart upload has a marker, a separate object that contains the key of the blob
+ * and, once known, the id of the upload:
  *
- * 1. The marker is written, empty. 2. The upload begins. 3. The marker is written again, with the id. 4. Parts are sent.
+ * 1. The marker is written, empty. 2. The upload begins. 3. The marker is written again, with the id. 4. Parts are
+ * sent.
  * 5. The upload is completed or aborted. 6. The marker is removed.
  *
- * A crash at any point leaves the marker. If it holds an id, that upload is aborted; an upload that no longer exists is
- * not an error. An empty marker stands for every upload of its key, which all servers can list.
+ * A crash at any point leaves the marker. If it contains an id, that upload is aborted; an upload that no longer exists
+ * is not an error. An empty marker represents every upload of its key, which all servers can list.
  */
 const MARKERS = 'unfinished/';
 
-/** The prefix of all markers; no blob key begins with it. */
+/** Returns the prefix of all markers, which never begins a blob key. */
 export const markersUnder = (prefix: string): string => prefix + MARKERS;
 
 export const newMarker = (prefix: string, key: BlobKey): string => `${prefix}${MARKERS}${key}/${randomUUID()}`;
@@ -31,18 +32,18 @@ export interface Access {
 }
 
 export interface Marker {
-  /** The server's key of the marker. */
+  /** Key of the marker on the server. */
   readonly key: string;
   readonly size: number;
 }
 
-/** The blob key of the upload that a marker stands for; null when it is not one of our markers. */
+/** Returns the blob key of a marker's upload, or null if it is not one of our markers. */
 function keyOf(marker: string, prefix: string): BlobKey | null {
   const key = marker.slice(markersUnder(prefix).length, marker.lastIndexOf('/'));
   return parseBlobKey(key) === null ? null : key;
 }
 
-/** Aborts an upload; an upload that no longer exists is not an error. */
+/** Aborts an upload. An upload that no longer exists is not an error. */
 export async function abortUpload({ sdk, client, deadline }: Access, place: Place, UploadId: string): Promise<void> {
   try {
     await client.send(new sdk.AbortMultipartUploadCommand({ ...place, UploadId }), deadline);
@@ -51,7 +52,7 @@ export async function abortUpload({ sdk, client, deadline }: Access, place: Plac
   }
 }
 
-/** The upload id in a marker; empty when it has none, or the marker is gone. */
+/** Returns the upload id in a marker; empty if it has none, or the marker is gone. */
 async function idIn({ sdk, client, deadline }: Access, place: Place): Promise<string> {
   try {
     const { Body } = await client.send(new sdk.GetObjectCommand(place), deadline);
@@ -62,7 +63,7 @@ async function idIn({ sdk, client, deadline }: Access, place: Place): Promise<st
   }
 }
 
-/** The uploads in progress of exactly this key; none when the server cannot list them. */
+/** Returns the uploads in progress of exactly this key; none if the server cannot list them. */
 async function uploadsOf({ sdk, client, deadline }: Access, { Bucket, Key }: Place) {
   try {
     const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: Key }), deadline);
@@ -73,7 +74,7 @@ async function uploadsOf({ sdk, client, deadline }: Access, { Bucket, Key }: Pla
   }
 }
 
-/** Aborts the uploads of this key that began before `olderThan`. Resolves to whether there were no others. */
+/** Aborts the uploads of this key that began before `olderThan`. Resolves to true if there were no others. */
 async function abortUploadsOf(access: Access, place: Place, olderThan: number): Promise<boolean> {
   let areAll = true;
   for (const { UploadId, Initiated } of await uploadsOf(access, place)) {
@@ -83,7 +84,7 @@ async function abortUploadsOf(access: Access, place: Place, olderThan: number): 
   return areAll;
 }
 
-/** Aborts the uploads of a marker, then removes the marker. Resolves to whether it did. */
+/** Aborts the uploads of a marker, then removes the marker. Resolves to false if it remains. */
 export async function sweepMarker(
   access: Access,
   { key, size }: Marker,

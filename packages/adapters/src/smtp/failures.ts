@@ -11,10 +11,13 @@ interface SmtpFailure {
 
 const STATUS = /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/;
 
-/** The status of a reply, and its enhanced status if there is one (RFC 3463): `550 5.1.1`; empty when there is none. */
+/**
+ * Returns the status of a reply, with its enhanced status if there is one (RFC 3463): `550 5.1.1`; empty without a
+ * status.
+ */
 export const statusOf = (reply: string): string => STATUS.exec(reply)?.slice(1).filter(Boolean).join(' ') ?? '';
 
-/** What went wrong where the library's text repeats what the server sent. */
+/** Replacements for texts of the library that repeat the server's message. */
 const OF_PROTOCOL: Readonly<Record<string, string>> = {
   ECONNECTION: 'the server closed the connection or does not offer what is needed',
   ABORT_ERR: 'the server did not answer in time',
@@ -22,7 +25,10 @@ const OF_PROTOCOL: Readonly<Record<string, string>> = {
   EENVELOPE: 'the message has no valid sender or recipient',
 };
 
-/** A description for administrators, who must not be able to read what an arbitrary server sends: of a reply its status. */
+/**
+ * Describes a failure for administrators, who must not be able to read the output of an arbitrary server. A reply is
+ * reduced to its status.
+ */
 function describe({ message, code = '', command, response, responseCode }: SmtpFailure): string {
   const status = statusOf(response ?? String(responseCode ?? ''));
   if (status !== '') {
@@ -33,14 +39,14 @@ function describe({ message, code = '', command, response, responseCode }: SmtpF
   return OF_PROTOCOL[response === undefined ? code : 'EPROTOCOL'] ?? message.replace(/(altnames).*$/s, '$1');
 }
 
-/** A 5xx reply of the mail server, or a message that cannot be sent at all: a retry would not help. */
+/** True for a 5xx reply of the mail server, or a message that cannot be sent at all: a retry would not help. */
 function isRefusal({ responseCode, code }: SmtpFailure): boolean {
   if (code === 'ETLS') return false;
   if (responseCode !== undefined) return responseCode >= 500;
   return code === 'EAUTH' || code === 'EENVELOPE' || code === 'EMESSAGE';
 }
 
-/** The first of several attempts, where the system reports them as one error. */
+/** Returns the first of several attempts, which the system reports as one error. */
 const firstOf = (error: unknown): unknown => (error instanceof AggregateError ? error.errors[0] : error);
 
 const NO_ENCRYPTION = 'the mail server offers no encryption (STARTTLS)';
@@ -48,9 +54,9 @@ const FOR_PASSWORD =
   ', and the password is not sent to another machine in clear text; SMTP_PLAINTEXT_AUTH=on allows it';
 
 /**
- * The failure for callers. Its cause is for administrators; anybody may see its message.
+ * Returns the failure for callers. Its cause is for administrators; its message is public.
  *
- * @param isForPassword whether encryption was required only because a password would be sent
+ * @param isForPassword true if encryption was required only because a password would be sent
  */
 export function failureOf(given: unknown, isForPassword: boolean): AppError {
   const error = firstOf(given);

@@ -7,13 +7,13 @@ import { failureOf, statusOf } from './failures.ts';
 import { SMTP_SETTINGS } from './settings.ts';
 
 export interface SmtpOptions extends Omit<Partial<GuardOptions>, 'variable'> {
-  /** Whether passwords may be sent to other machines without encryption; default false. */
+  /** True if passwords may be sent to other machines without encryption; default false. */
   readonly allowsPlaintextAuth?: boolean;
-  /** The time limit for one message. Milliseconds. */
+  /** Timeout of one message, in milliseconds. */
   readonly timeLimit?: number;
-  /** How many messages may be sent at once; further ones are refused. */
+  /** Maximum messages sent concurrently; further ones are refused. */
   readonly concurrency?: number;
-  /** Certificate authorities to trust instead of the well-known ones, PEM. */
+  /** Certificate authorities that replace the well-known ones, in PEM format. */
   readonly ca?: string;
   /** Receives the messages instead of the mail server, for tests. */
   readonly outbox?: Mailer;
@@ -25,13 +25,13 @@ const DEFAULT_CONCURRENCY = 20;
 interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** `tls` from the first byte; `starttls` required before any command; `none`: STARTTLS if the server offers it. */
+  /** `tls`: from the first byte. `starttls`: required before any command. `none`: STARTTLS if the server offers it. */
   readonly security: 'none' | 'starttls' | 'tls';
-  /** Null: the server requires none. */
+  /** Null if the server requires none. */
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
-/** @throws `mail.unavailable` when no server is configured */
+/** @throws `mail.unavailable` if no server is configured */
 function serverIn(values: ValuesOf<typeof SMTP_SETTINGS>): MailServer {
   const host = values['network.smtp.host'];
   if (host === '') throw new AppError('mail.unavailable', { detail: 'network.smtp.host is not set' });
@@ -47,7 +47,7 @@ function serverIn(values: ValuesOf<typeof SMTP_SETTINGS>): MailServer {
 }
 
 /**
- * Runs `work` on one connection to the mail server, which ends at the time limit.
+ * Runs `work` on one connection to the mail server, which ends at the timeout.
  *
  * @throws `mail.refused`, `mail.unavailable`
  */
@@ -55,7 +55,7 @@ async function connected<T>(server: MailServer, options: SmtpOptions, work: (mai
   const { host, port, security, credentials } = server;
   const { timeLimit = DEFAULT_TIME_LIMIT_MS, ca, proxies = null, allowsPrivate = false } = options;
   const guard = createGuard({ ...options, allowsPrivate, variable: 'OUTBOUND_PRIVATE' });
-  const { createTransport } = await import('nodemailer'); // loaded here so that it does not slow down the start
+  const { createTransport } = await import('nodemailer'); // lazy, for a fast start
   const signal = AbortSignal.timeout(timeLimit);
   let [connection, isForPassword]: [Socket | null, boolean] = [null, false];
   try {
@@ -69,7 +69,7 @@ async function connected<T>(server: MailServer, options: SmtpOptions, work: (mai
       port,
       secure: security === 'tls',
       requireTLS: security === 'starttls' || isForPassword,
-      // Where encryption is optional, an unverified certificate is better than none: local servers often have one.
+      // If encryption is optional, an unverified certificate is better than none: local servers often have one.
       tls: { rejectUnauthorized: security !== 'none', ...(ca === undefined ? {} : { ca }) },
       ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
       connectionTimeout: timeLimit,
@@ -88,9 +88,9 @@ async function connected<T>(server: MailServer, options: SmtpOptions, work: (mai
 }
 
 /**
- * Connects and logs in to the configured mail server, and sends nothing. Resolves to whether one is configured.
+ * Connects and logs in to the configured mail server without sending anything. Resolves to false if none is configured.
  *
- * @throws `mail.refused` when it rejects the credentials, `mail.unavailable`
+ * @throws `mail.refused` if it rejects the credentials, `mail.unavailable`
  */
 export async function checkMailServer(
   values: ValuesOf<typeof SMTP_SETTINGS>,
@@ -100,16 +100,16 @@ export async function checkMailServer(
   return connected(serverIn(values), options, (mail) => mail.verify());
 }
 
-/** The Message-ID (RFC 5322, section 3.6.4), in the domain of the sender. */
+/** Returns the Message-ID (RFC 5322, section 3.6.4), in the domain of the sender. */
 function messageId(id: string, from: string): string {
   const [, domain = 'localhost'] = /@([a-z\d.-]+)>?\s*$/i.exec(from) ?? [];
   return `<${id}@${domain}>`;
 }
 
-/** RFC 3834, section 5: absence notes are not sent in reply. */
+/** RFC 3834, section 5: prevents automatic replies, such as absence notes. */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' };
 
-/** Mail over SMTP (RFC 5321), with one connection per message. */
+/** Sends mail over SMTP (RFC 5321), with one connection per message. */
 export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Mailer, typeof SMTP_SETTINGS> {
   const { concurrency = DEFAULT_CONCURRENCY, outbox } = options;
   let inProgress = 0;
@@ -118,7 +118,7 @@ export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Maile
     if (inProgress >= concurrency) throw new AppError('mail.unavailable');
     inProgress++;
     try {
-      // Addresses as objects: a text with a comma or a line break stays one address.
+      // Addresses as objects, so that text with a comma or a line break remains one address.
       const addresses = { from, to: { name: '', address: to } };
       const message = { messageId: messageId(id, from), headers: AUTOMATIC, ...addresses, ...content };
       return await connected(server, options, async (mail) => statusOf((await mail.sendMail(message)).response ?? ''));

@@ -21,7 +21,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What one secret key makes and opens. Its keys are objects, because Node takes 20 µs to check one of plain bytes. */
+/**
+ * Creates the operations of one secret key. Its keys are objects, because Node takes 20 µs to check one of plain bytes.
+ */
 function createKey(secretKey: string) {
   const derive = (purpose: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, 'baobab', purpose, 32)));
@@ -51,10 +53,10 @@ function createKey(secretKey: string) {
         const text = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
         return Buffer.concat(text).toString('utf8');
       } catch {
-        return null; // GCM reports data that was changed, or encrypted with another key
+        return null; // GCM reports data that was changed or encrypted with another key
       }
     },
-    /** The MAC of the text is the nonce, as in SIV (RFC 5297), which OpenSSL has but Node does not offer. */
+    /** Conceals text with its MAC as the nonce, as in SIV (RFC 5297), which OpenSSL has but Node does not offer. */
     conceal(text: string): string {
       const nonce = macBy(concealingMac, text);
       return Buffer.concat([nonce, createCipheriv('aes-256-ctr', concealing, nonce).update(text, 'utf8')]).toString(
@@ -71,10 +73,10 @@ function createKey(secretKey: string) {
 }
 
 /**
- * Secrets from Node's crypto. Each purpose has a key of its own, derived from `secretKey` (HKDF, RFC 5869), so that
- * a value made for one purpose is invalid for all others.
+ * Creates secrets with Node's crypto. Each purpose has a separate key, derived from `secretKey` (HKDF, RFC 5869), so
+ * that a value created for one purpose is invalid for all others.
  *
- * @param previousKey the key before the last change; absent or null: there is none
+ * @param previousKey key before the last change; absent or null without one
  */
 export function createNodeSecrets(secretKey: string, previousKey: string | null = null): Secrets {
   const current = createKey(secretKey);

@@ -2,12 +2,12 @@ import { randomFillSync } from 'node:crypto';
 
 const POOL_BYTES = 8_192;
 const RANDOM_BYTES = 8;
-/** The 12 bits after the time count within a millisecond, starting at a random value in their lower half. */
+/** Maximum of the 12-bit counter within a millisecond, which starts at a random value in its lower half. */
 const MAX_SEQUENCE = 0xfff;
 
 /**
- * UUIDv7 (RFC 9562, section 6.2, method 1): 48 bits of milliseconds, a 12 bit counter, 62 random bits. Ids of one
- * generator ascend, also within a millisecond and when the clock goes back.
+ * Creates UUIDv7 (RFC 9562, section 6.2, method 1): 48 bits of milliseconds, a 12-bit counter, 62 random bits. Ids of
+ * one generator ascend, even within a millisecond and if the clock goes back.
  */
 export function createUuidGenerator(): (now: number) => string {
   const pool = Buffer.alloc(POOL_BYTES);

@@ -1,22 +1,22 @@
 import type { AssertionResponse, RefusedResponse, RegistrationResponse, WebAuthn } from '@baobab/core';
 
 export interface WebAuthnOptions {
-  /** The URL at which browsers reach the service: its host is the relying party. */
+  /** URL at which browsers reach the server: its host is the relying party. */
   readonly publicUrl: string;
-  /** Origins of pages and apps whose passkeys are accepted; that of `publicUrl` when absent. */
+  /** Origins of pages and apps whose passkeys are accepted; that of `publicUrl` by default. */
   readonly origins?: readonly string[];
-  /** Origins of the pages that may embed those pages in frames; none when absent. */
+  /** Origins of the pages that may embed those pages in frames; none by default. */
   readonly topOrigins?: readonly string[];
 }
 
-/** EdDSA, ES256 and RS256: what authenticators support (COSE). */
+/** EdDSA, ES256 and RS256: algorithms that authenticators support (COSE). */
 const ALGORITHMS = [-8, -7, -257];
-/** WebAuthn, section 4: the length of a credential id. Bytes. */
+/** Maximum length of a credential id in bytes (WebAuthn, section 4). */
 const MAX_CREDENTIAL_BYTES = 1023;
-/** More than an RSA key of 8,192 bits. */
+/** Larger than an RSA key of 8,192 bits. */
 const MAX_KEY_BYTES = 2048;
 
-/** Loaded with the first passkey: the library takes longer to load than the rest of the program. */
+/** Loaded with the first passkey, because the library takes longer to load than the rest of the program. */
 async function load() {
   const [server, helpers] = await Promise.all([
     import('@simplewebauthn/server'),
@@ -28,9 +28,9 @@ async function load() {
 interface ClientData {
   readonly challenge: string;
   readonly origin: string;
-  /** Whether the page was in a frame below a page of another origin. */
+  /** True if the page was in a frame below a page of another origin. */
   readonly isEmbedded: boolean;
-  /** The origin of that page; null where the browser does not report it. */
+  /** Origin of that page; null if the browser does not report it. */
   readonly topOrigin: unknown;
 }
 
@@ -45,7 +45,7 @@ function clientDataOf(clientDataJSON: string): ClientData | null {
   }
 }
 
-/** What the library's messages mean. The others are not shown, because they may say anything. */
+/** Reasons for the library's messages. Others are not shown, because their content is arbitrary. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/RP ID/, 'it was made for another host'],
   [/user verification/i, 'the authenticator did not verify the user'],
@@ -58,13 +58,16 @@ function refusal(error: unknown): RefusedResponse {
   return { refused: REASONS.find(([pattern]) => pattern.test(message))?.[1] ?? null };
 }
 
-/** Verification by SimpleWebAuthn. */
+/** Verifies passkeys with SimpleWebAuthn. */
 export function createWebAuthn({ publicUrl, origins, topOrigins = [] }: WebAuthnOptions): WebAuthn {
   const url = URL.canParse(publicUrl) ? new URL(publicUrl) : null;
   const rpId = url?.hostname ?? '';
   const accepted = origins ?? (url === null ? [] : [url.origin]);
 
-  /** The library checks the embedding page of logins only. Safari does not report its origin. */
+  /**
+   * True if the page may be embedded. The library checks the embedding page of logins only. Safari does not report its
+   * origin.
+   */
   const mayEmbed = (topOrigin: unknown) =>
     topOrigins.length > 0 && [null, ...topOrigins].some((one) => one === topOrigin);
 
@@ -83,7 +86,8 @@ export function createWebAuthn({ publicUrl, origins, topOrigins = [] }: WebAuthn
   ) {
     const library = await load();
     const { isoBase64URL, isoCBOR, decodeAttestationObject } = library;
-    // Without its statement: we ask for none, and some clients send one all the same. Verifying it would parse certificates.
+    // Drops the attestation statement: we request none, but some clients send one anyway. Verifying it would parse
+    // certificates.
     const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData');
     const withoutStatement = isoCBOR.encode(
       new Map<string, string | Uint8Array | Map<string, string>>([
@@ -145,7 +149,7 @@ export function createWebAuthn({ publicUrl, origins, topOrigins = [] }: WebAuthn
           expectedTopOrigin: [...topOrigins],
           expectedRPID: rpId,
           requireUserVerification: true,
-          // 0: it would compare the counters before it verifies the signature.
+          // 0, because the library would compare the counters before it verifies the signature.
           credential: { id: credential, publicKey: isoBase64URL.toBuffer(publicKey), counter: 0 },
         });
         return verified ? { counter: authenticationInfo.newCounter } : { refused: null };

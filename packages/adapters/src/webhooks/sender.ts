@@ -3,13 +3,13 @@ import { createGuard, type GuardOptions, hostOf, openRequests, RefusedAddress } 
 import { createSecret, signedHeaders } from './signature.ts';
 
 export interface WebhookSenderOptions extends Omit<GuardOptions, 'variable'> {
-  /** The time limit of one request, its answer included. Milliseconds. */
+  /** Timeout of one request, including its response, in milliseconds. */
   readonly timeLimit?: number;
 }
 
 const TIME_LIMIT_MS = 15_000;
 const CONNECT_LIMIT_MS = 5_000;
-/** Connections to one receiver. */
+/** Maximum connections to one receiver. */
 const CONNECTIONS = 8;
 const MAX_BODY_BYTES = 1_024;
 const MAX_URL_LENGTH = 2_048;
@@ -25,7 +25,7 @@ function problemOfForm({ protocol, href, username, password }: URL): string | nu
 
 const HTTP_DATE = /^\w{3}, .* GMT$/;
 
-/** How long the receiver asks to wait. Milliseconds. */
+/** Returns the wait that the receiver requests, in milliseconds. */
 function retryAfterOf(status: number, header: string | string[] | undefined): number | null {
   if ((status !== 429 && status !== 503) || typeof header !== 'string') return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
@@ -39,7 +39,7 @@ function problemOfStatus(status: number): string | null {
   return `The receiver answered ${status}`;
 }
 
-/** The beginning of a body as text, without a cut character at its end. */
+/** Returns the beginning of a body as text, without a partial character at its end. */
 async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -50,7 +50,7 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
       if (length >= MAX_BODY_BYTES) break;
     }
   } catch {
-    // The status counts, even if the rest of the answer does not arrive.
+    // The status counts, even if the rest of the response does not arrive.
   }
   const bytes = Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);
   return new TextDecoder().decode(bytes, { stream: length > MAX_BODY_BYTES }).replaceAll('\0', '\uFFFD');

@@ -12,13 +12,13 @@ export interface SignedContent {
   readonly body: string;
 }
 
-/** One signature by the Standard Webhooks specification: `v1,` and an HMAC-SHA256. */
+/** Returns one signature of the Standard Webhooks specification: `v1,` and an HMAC-SHA256. */
 function signature(secret: string, { id, timestamp, body }: SignedContent): string {
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 
-/** The headers of a signed message, with a signature by each secret. */
+/** Returns the headers of a signed message, with a signature per secret. */
 export function signedHeaders(secrets: readonly string[], content: SignedContent): Record<string, string> {
   return {
     'webhook-id': content.id,

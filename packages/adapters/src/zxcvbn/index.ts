@@ -3,19 +3,19 @@ import { createWorkerPool } from '../images/pool.ts';
 import type { Question } from './password-worker.ts';
 
 export interface CommonPasswordsOptions {
-  /** Passwords that may wait; further ones are refused. */
+  /** Maximum waiting passwords; further ones are refused. */
   readonly maxWaiting: number;
 }
 
 const DEFAULTS: CommonPasswordsOptions = { maxWaiting: 64 };
 /**
- * Characters that are examined, in UTF-16 units: the time grows with a power of the length, and common passwords are
+ * Number of examined characters, in UTF-16 units: the time grows with a power of the length, and common passwords are
  * shorter.
  */
 const MAX_LENGTH = 40;
 /** Far longer than any password of that length takes. */
 const JOB_LIMIT_MS = 30_000;
-/** The thread with the lists ends after this time without passwords. */
+/** Time without passwords after which the thread with the lists ends. */
 const IDLE_MS = 60_000;
 
 // Tests run the TypeScript sources; the build has `.js` files.
@@ -24,7 +24,7 @@ const ENTRY = new URL(
   import.meta.url,
 );
 
-/** The lists and estimates of zxcvbn-ts, on a thread that starts when the first password is checked. */
+/** Checks passwords with the lists and estimates of zxcvbn-ts, on a thread that starts with the first password. */
 export function createCommonPasswords({ maxWaiting }: CommonPasswordsOptions = DEFAULTS): CommonPasswords {
   const pool = createWorkerPool<Question, boolean>({ entry: ENTRY, size: 1, limitMs: JOB_LIMIT_MS, idleMs: IDLE_MS });
   const semaphore = createSemaphore({

@@ -8,7 +8,7 @@ interface Gathering<T> {
 }
 
 /**
- * Questions several workers in parallel and collects their answers, with a timeout.
+ * Asks several workers in parallel and collects their answers, with a timeout.
  *
  * @param answerLimit timeout in milliseconds
  */

@@ -3,17 +3,17 @@ import gifenc from 'gifenc';
 import { CHANNELS, type Picture } from '../picture.ts';
 
 const MAX_COLOURS = 256;
-/** Pixels with less alpha become transparent: a GIF has no partial transparency. */
+/** Alpha below which pixels become transparent: a GIF has no partial transparency. */
 const HALF = 128;
 
 interface Indexed {
   readonly palette: number[][];
   readonly index: Uint8Array;
-  /** Index of the transparent colour; -1 when there is none. */
+  /** Index of the transparent colour; -1 if there is none. */
   readonly transparentIndex: number;
 }
 
-/** Makes every pixel opaque, or black and transparent. */
+/** Makes every pixel either opaque, or black and transparent. */
 function hardenAlpha({ data }: Picture): { pixels: Uint8Array; hasHoles: boolean } {
   const pixels = new Uint8Array(data);
   let hasHoles = false;
@@ -26,7 +26,7 @@ function hardenAlpha({ data }: Picture): { pixels: Uint8Array; hasHoles: boolean
   return { pixels, hasHoles };
 }
 
-/** A palette of the exact colours, when there are few enough. */
+/** Returns a palette of the exact colours, or null if there are too many. */
 function exactly(pixels: Uint8Array): Indexed | null {
   const colours = new Uint32Array(pixels.buffer);
   const index = new Uint8Array(colours.length);
@@ -65,8 +65,8 @@ function encodeGif(picture: Picture): Buffer {
 }
 
 /**
- * Jimp's GIF format, which decodes the first frame of an animation, with our own encoder: Jimp's takes several times as
- * long and makes larger files.
+ * Creates Jimp's GIF format, which decodes the first frame of an animation, with our own encoder: Jimp's takes several
+ * times as long and produces larger files.
  */
 export function createGif() {
   return { ...jimpGif(), hasAlpha: true, encode: encodeGif };

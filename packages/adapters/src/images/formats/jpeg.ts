@@ -11,7 +11,9 @@ const CMYK_CHANNELS = 4;
 /** Bytes per CMYK pixel that Jimp's JPEG decoder in JavaScript needs, rounded up. */
 const CMYK_BYTES_PER_PIXEL = 48;
 
-/** mozjpeg cannot decode CMYK, but Jimp's default JPEG format can. Only this imports `jimp`, which takes 100 ms. */
+/**
+ * Decodes CMYK with Jimp's default JPEG format, because mozjpeg cannot. Only this imports `jimp`, which takes 100 ms.
+ */
 async function decodeCmyk(bytes: Buffer, { width, height }: ImageHeader): Promise<Picture> {
   const { defaultFormats } = await import('jimp');
   const jpeg = defaultFormats.map((create) => create()).find((format) => format.mime === 'image/jpeg');
@@ -19,13 +21,13 @@ async function decodeCmyk(bytes: Buffer, { width, height }: ImageHeader): Promis
   return jpeg.decode(bytes, {
     tolerantDecoding: false,
     maxMemoryUsageInMB: 64 + (width * height * CMYK_BYTES_PER_PIXEL) / 1_000_000,
-    maxResolutionInMP: Number.POSITIVE_INFINITY, // the header has been checked
+    maxResolutionInMP: Number.POSITIVE_INFINITY, // the header is already checked
   });
 }
 
 /**
- * `@jimp/wasm-jpeg` with the same codec, started once per thread. Jimp's restarts the codec for each image, fetches it
- * from a `file:` URL, which fails in Node, and ignores missing data.
+ * Creates `@jimp/wasm-jpeg` with the same codec, started once per thread. Jimp's restarts the codec for each image,
+ * fetches it from a `file:` URL, which fails in Node, and ignores missing data.
  */
 export function createJpeg() {
   let complaints: string[] = [];
@@ -41,7 +43,7 @@ export function createJpeg() {
 
   return {
     mime: 'image/jpeg',
-    hasAlpha: true, // the encoder drops alpha: no need to blend each pixel first
+    hasAlpha: true, // the encoder drops alpha, so pixels need no blending first
     async decode(bytes: Buffer, header?: ImageHeader): Promise<Picture> {
       if (header?.channels === CMYK_CHANNELS) return decodeCmyk(bytes, header);
       await decoder();

@@ -4,7 +4,7 @@ import { init as initEncoder } from '@jsquash/png/encode.js';
 import type { Picture } from '../picture.ts';
 import { once, readModule } from './module.ts';
 
-/** Jimp's PNG format. Its codec starts once per thread, so we start it first, from the file. */
+/** Creates Jimp's PNG format. Its codec starts once per thread, so we start it first, from the file. */
 export function createPng() {
   const png = jimpPng();
   const codec = once(async () => {

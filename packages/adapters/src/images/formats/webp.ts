@@ -10,7 +10,7 @@ import { type Pixels, pictureOf, pixelsOf } from './pixels.ts';
 const RIFF_HEADER = 12;
 const EXTENDED_CHUNK = 18;
 
-/** The first frame of an animation as a separate WebP, because the decoder cannot read animations. */
+/** Returns the first frame of an animation as a separate WebP, because the decoder cannot read animations. */
 function still(bytes: Uint8Array, { start, end, width, height }: WebpFrame): Buffer {
   const chunks = bytes.subarray(start, end);
   const file = Buffer.alloc(RIFF_HEADER + EXTENDED_CHUNK + chunks.length);
@@ -37,8 +37,9 @@ function onCanvas(picture: Picture, { width, height }: ImageHeader, { x, y }: We
 }
 
 /**
- * `@jimp/wasm-webp` with the same codec, started once per thread. Jimp's restarts the codec for each image, fetches it
- * from a `file:` URL, which fails in Node, and cannot decode an animation: this one decodes the first frame.
+ * Creates `@jimp/wasm-webp` with the same codec, started once per thread. Jimp's restarts the codec for each image,
+ * fetches it from a `file:` URL, which fails in Node, and cannot decode animations, of which this one decodes the first
+ * frame.
  */
 export function createWebp() {
   const decoder = once(async () =>

@@ -1,7 +1,7 @@
 import type { ImageFormat } from '@baobab/core';
 import { AppError } from '@baobab/core';
 
-/** The header of an image. */
+/** Header of an image. */
 export interface ImageHeader {
   readonly format: ImageFormat;
   /** Stored size in pixels, before rotation. */
@@ -11,13 +11,13 @@ export interface ImageHeader {
   readonly orientation: number;
   /** Colour components of a JPEG pixel: 4 for CMYK. */
   readonly channels?: number;
-  /** The first frame of a WebP animation. */
+  /** First frame of a WebP animation. */
   readonly frame?: WebpFrame;
-  /** What browsers read past and decoders do not. */
+  /** Repairs of defects that browsers tolerate and decoders do not. */
   readonly repairs?: readonly Repair[];
 }
 
-/** Bytes that replace those of the file from an offset on, which may be its end. */
+/** Bytes that replace those of the file from an offset, which may be its end. */
 export interface Repair {
   readonly at: number;
   readonly bytes: Uint8Array;
@@ -50,13 +50,13 @@ export interface Reader {
   u32(at: number, littleEndian?: boolean): number;
   /** Latin-1 text. */
   text(at: number, length: number): string;
-  /** Counts parse steps. @throws `image.unreadable` when there are more than any image needs */
+  /** Counts parse steps. @throws `image.unreadable` if there are more than any image needs */
   step(cost: number): void;
-  /** @throws `image.unreadable` when the file ends before `end` */
+  /** @throws `image.unreadable` if the file ends before `end` */
   expect(end: number): void;
 }
 
-/** Headers are parsed on the event loop, so millions of empty chunks must not keep it busy. */
+/** Maximum parse steps: headers are parsed on the event loop, which millions of empty chunks must not block. */
 const MAX_STEPS = 400_000;
 /** Steps per chunk or segment. A GIF sub-block, of at most 255 bytes, takes 1 step. */
 export const CHUNK_COST = 10;

@@ -4,7 +4,7 @@ const ORIENTATION_TAG = 0x0112;
 const SHORT = 3;
 const ENTRY_BYTES = 12;
 
-/** How the integer types of TIFF are read. Some writers use others than SHORT, which TIFF prescribes. */
+/** Readers of TIFF's integer types. Some writers use types other than SHORT, which TIFF prescribes. */
 const INTEGERS: Readonly<Record<number, (reader: Reader, at: number, little: boolean) => number>> = {
   1: (reader, at) => reader.u8(at),
   3: (reader, at, little) => reader.u16(at, little),
@@ -14,7 +14,7 @@ const INTEGERS: Readonly<Record<number, (reader: Reader, at: number, little: boo
   9: (reader, at, little) => reader.u32(at, little),
 };
 
-/** An entry of a directory in the type that TIFF prescribes. */
+/** Creates a directory entry of the type that TIFF prescribes. */
 function entryOf(orientation: number, little: boolean): Uint8Array {
   const view = new DataView(new ArrayBuffer(ENTRY_BYTES));
   view.setUint16(0, ORIENTATION_TAG, little);
@@ -24,7 +24,7 @@ function entryOf(orientation: number, little: boolean): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** An EXIF orientation, and the repair that lets every decoder read it. */
+/** EXIF orientation, and the repair that makes it readable by every decoder. */
 export interface Orientation {
   readonly orientation: number;
   readonly repairs: readonly Repair[];
@@ -40,8 +40,8 @@ function orientationIn(reader: Reader, entry: number, little: boolean): Orientat
 }
 
 /**
- * The orientation in EXIF data (TIFF 6.0, tag 0x0112 of the first directory) from `start` to `end`; upright when it
- * is missing or invalid, because bad metadata does not make an image unreadable.
+ * Reads the orientation in EXIF data (TIFF 6.0, tag 0x0112 of the first directory) from `start` to `end`. It is upright
+ * if missing or invalid, because bad metadata does not make an image unreadable.
  */
 export function readOrientation(reader: Reader, start: number, end: number): Orientation {
   if (end - start < 14 || end > reader.length) return NONE;

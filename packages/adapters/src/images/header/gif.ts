@@ -7,13 +7,13 @@ const FIRST_BLOCK = 13;
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 const IMAGE_BYTES = 10;
-/** Largest LZW minimum code size, in bits (GIF89a, appendix F). */
+/** Maximum LZW minimum code size, in bits (GIF89a, appendix F). */
 const MAX_CODE_BITS = 8;
 
-/** Size in bytes of the colour table that a packed field declares. */
+/** Returns the size in bytes of the colour table that a packed field declares. */
 const colours = (packed: number) => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1));
 
-/** Offset after the sub-blocks that begin at `start`. */
+/** Returns the offset after the sub-blocks that begin at `start`. */
 function skipBlocks(reader: Reader, start: number): number {
   let at = start;
   for (let size = reader.u8(at); size !== 0; size = reader.u8(at)) {

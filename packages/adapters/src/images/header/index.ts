@@ -31,7 +31,7 @@ export function readHeader(bytes: Uint8Array, maxPixels: number): ImageHeader {
   return header;
 }
 
-/** The file as decoders accept it. Copies it only if it needs repairs. */
+/** Returns the file with repairs for decoders, copied only if necessary. */
 export function repaired(bytes: Uint8Array, { repairs = [] }: ImageHeader): Uint8Array {
   if (repairs.length === 0) return bytes;
   const length = Math.max(bytes.length, ...repairs.map(({ at, bytes: { length } }) => at + length));

@@ -8,9 +8,9 @@ const END_MARKER = Buffer.from([MARKER, END_OF_IMAGE]);
 const APP1 = 0xe1;
 const EXIF = 'Exif\0\0';
 
-/** SOF0 to SOF15, except the three codes in that range with another meaning (ITU-T T.81, table B.1). */
+/** True for SOF0 to SOF15, except the three codes in that range with another meaning (ITU-T T.81, table B.1). */
 const isFrame = (code: number) => code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
-/** TEM and RSTn have no length and no data. */
+/** True for TEM and RSTn, which have no length and no data. */
 const isBare = (code: number) => code === 0x01 || (code >= 0xd0 && code <= 0xd7);
 
 interface Segment {
@@ -20,14 +20,17 @@ interface Segment {
   readonly end: number;
 }
 
-/** Offset of the last 0xff before the code of the next marker. Fill bytes and garbage are skipped, as decoders do. */
+/**
+ * Returns the offset of the last 0xff before the code of the next marker. Fill bytes and garbage are skipped, as in
+ * decoders.
+ */
 function nextMarker(reader: Reader, from: number): number {
   let at = from;
   for (; reader.u8(at) !== MARKER || reader.u8(at + 1) === MARKER || reader.u8(at + 1) === 0; at++) reader.step(1);
   return at;
 }
 
-/** The segments before the first scan, and the header of that scan. */
+/** Yields the segments before the first scan, and the header of that scan. */
 function* segmentsOf(reader: Reader): Generator<Segment> {
   for (let at = 2; ; ) {
     reader.step(CHUNK_COST);
@@ -49,7 +52,10 @@ function isExif(reader: Reader, { code, start, end }: Segment): boolean {
   return code === APP1 && end - start > 8 && reader.text(start + 2, EXIF.length) === EXIF;
 }
 
-/** Cameras and optimizers omit the end marker. Decoders then report missing data, whether or not any is missing. */
+/**
+ * Adds a missing end marker, which cameras and optimizers omit. Decoders would report missing data, even if none is
+ * missing.
+ */
 function endOf(bytes: Uint8Array, from: number): readonly Repair[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return file.lastIndexOf(END_MARKER) >= from ? [] : [{ at: bytes.length, bytes: END_MARKER }];

@@ -5,18 +5,18 @@ const FIRST_CHUNK = 8;
 /** Bytes of length, type and checksum of a chunk. */
 const AROUND = 12;
 
-/** The last chunk, with its checksum. */
+/** Last chunk, with its checksum. */
 const END = Buffer.from('0000000049454e44ae426082', 'hex');
 
 interface Chunk {
   readonly type: string;
   /** Offset of its length. */
   readonly at: number;
-  /** Offset behind its checksum; the file may end before that of the last chunk. */
+  /** Offset after its checksum; the file may end before that of the last chunk. */
   readonly end: number;
 }
 
-/** The chunks to the end, of which browsers need no IEND (PNG, third edition, section 5). */
+/** Yields the chunks up to the end. Browsers need no IEND (PNG, third edition, section 5). */
 function* chunksOf(reader: Reader): Generator<Chunk> {
   for (let at = FIRST_CHUNK; ; ) {
     reader.step(CHUNK_COST);
@@ -32,7 +32,7 @@ function* chunksOf(reader: Reader): Generator<Chunk> {
   }
 }
 
-/** Parses all chunks, which shows whether the picture is complete. */
+/** Parses all chunks, which reveals a truncated picture. */
 export function readPng(reader: Reader): ImageHeader {
   if (reader.u32(FIRST_CHUNK) !== 13 || reader.text(FIRST_CHUNK + 4, 4) !== 'IHDR') refuse('the PNG has no header');
   const width = reader.u32(FIRST_CHUNK + 8);

@@ -11,7 +11,7 @@ interface Chunk {
   readonly end: number;
 }
 
-/** The chunks from `from` to `to`; data of an odd length is padded (RFC 9649, section 2.3). */
+/** Yields the chunks from `from` to `to`; data of an odd length is padded (RFC 9649, section 2.3). */
 function* chunksOf(reader: Reader, from: number, to: number): Generator<Chunk> {
   for (let at = from; at + CHUNK_HEADER <= to; ) {
     reader.step(CHUNK_COST);
@@ -55,7 +55,7 @@ function bitstreamSize(reader: Reader, { type, start }: Chunk): { width: number;
   return type === 'VP8L' ? losslessSize(reader, start) : null;
 }
 
-/** The size in the image data of a list of chunks. */
+/** Returns the size in the image data of a list of chunks. */
 function pictureSize(reader: Reader, from: number, to: number): { width: number; height: number } | null {
   for (const chunk of chunksOf(reader, from, to)) {
     const size = bitstreamSize(reader, chunk);
@@ -79,7 +79,7 @@ export function readWebp(reader: Reader): ImageHeader {
   }
   const size = canvasSize(reader, first.start);
   const exif = others.find(({ type }) => type === 'EXIF');
-  // Some writers put the prefix of JPEG's EXIF segment before it.
+  // Some writers prefix it as in JPEG's EXIF segment.
   const skip = exif !== undefined && reader.text(exif.start, 4) === 'Exif' ? 6 : 0;
   const { orientation = UPRIGHT, repairs = [] } =
     exif === undefined ? {} : readOrientation(reader, exif.start + skip, exif.end);
