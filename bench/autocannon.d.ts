@@ -1,4 +1,4 @@
-/** The part of autocannon that is used here. It ships without types. */
+/** The subset of autocannon used here. It ships without types. */
 declare module 'autocannon' {
   namespace autocannon {
     interface Request {
@@ -10,9 +10,9 @@ declare module 'autocannon' {
     interface Options {
       readonly url: string;
       readonly connections: number;
-      /** Seconds. */
+      /** Duration in seconds. */
       readonly duration: number;
-      /** Seconds. */
+      /** Timeout in seconds. */
       readonly timeout?: number;
       readonly requests: readonly Request[];
     }
@@ -21,13 +21,13 @@ declare module 'autocannon' {
       readonly non2xx: number;
       readonly errors: number;
       readonly timeouts: number;
-      /** Seconds. */
+      /** Duration in seconds. */
       readonly duration: number;
-      /** Milliseconds. */
+      /** Latency in milliseconds. */
       readonly latency: { readonly p50: number; readonly p99: number };
     }
     interface Run extends PromiseLike<Result> {
-      /** Once a second, with the responses since the last time. */
+      /** Emitted once a second, with the number of responses since the last tick. */
       on(event: 'tick', listener: (tick: { readonly counter: number }) => void): this;
     }
   }

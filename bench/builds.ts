@@ -1,7 +1,7 @@
-// Measures this build beside another one, in turns, on the same work: what a change costs. `--old=PATH` is the main.js of the
-// other build, such as ../old/packages/server/dist/main.js of a clone in which `npm run build` has run. `--write` saves the
-// results to BUILDS.md, `--what=` says in them what the other build is; `--only=sqlite` or `--only=postgres`, `--starts=`,
-// `--rounds=` and `--seconds=` shorten a run.
+// Compares the performance of this build with another build on the same work, in alternating rounds. `--old=PATH` is
+// the main.js of the other build, such as ../old/packages/server/dist/main.js of a clone in which `npm run build` has
+// run. `--write` saves the results to BUILDS.md, `--what=` names the other build in them; `--only=sqlite` or
+// `--only=postgres`, `--starts=`, `--rounds=` and `--seconds=` shorten a run.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -33,7 +33,7 @@ const WARM_UP_SECONDS = 1;
 const ACCESS = { appCode: 'bench', adminPassword: 'bench' };
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 
-/** One build with data of its own. */
+/** A build with separate data. */
 interface Side {
   readonly database: Database;
   readonly scenarios: readonly Scenario[];
@@ -69,7 +69,7 @@ async function prepare(startDatabase: () => Promise<Database>, main: string | un
 
 interface Measured {
   readonly perSecond: number;
-  /** Processor time of the service, and of its database if that is another process, for one request. Milliseconds. */
+  /** Processor time per request of the server, and of its database if that is another process. Milliseconds. */
   readonly busy: number;
 }
 
@@ -86,7 +86,10 @@ interface Round {
   readonly now: Measured;
 }
 
-/** Both are started anew a few times: of two processes of one program one may be a tenth faster for its whole life. */
+/**
+ * Compares the builds once. Both are restarted several times, because one process of a program may be a tenth faster
+ * than another for its whole life.
+ */
 async function compareOnce(old: Side, now: Side, rounds: Map<string, Round[]>): Promise<void> {
   const servers = { old: await old.start(), now: await now.start() };
   try {

@@ -1,6 +1,6 @@
-// Counts the work of calls of the storage on a Citus cluster: statements, and executions on one shard and on several.
-// DATABASE_URL names the coordinator, in a database that can be thrown away and whose nodes know each other. `--write`
-// saves the results to CITUS.md.
+// Counts the work of storage calls on a Citus cluster: statements, and executions on one or several shards.
+// DATABASE_URL names the coordinator, in a disposable database whose nodes know each other. `--write` saves the results
+// to CITUS.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { table } from './report.ts';
 const SHARDS = 32;
 const CALLS = 10;
 const DOCUMENTS = 200;
-/** Any time is slow: every statement is reported. Milliseconds. */
+/** Threshold below any duration, so that every statement is reported as slow. Milliseconds. */
 const EVERY_STATEMENT = 1e-6;
 const START = '<!-- measured by npm run bench -- citus -->';
 const END = '<!-- end of the measurement -->';

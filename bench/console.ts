@@ -1,5 +1,5 @@
-// Measures the console in a browser: how long each of its views takes to show its first rows, with a million documents
-// and 100,000 users, and whether the memory of the tab stays flat. `--write` saves the results to CONSOLE.md;
+// Measures the console in a browser: the time until each view shows its first rows, with a million documents and
+// 100,000 users, and the growth of the tab's memory. `--write` saves the results to CONSOLE.md;
 // `--only=sqlite|postgres`, `--users=`, `--documents=` and `--pages=` shorten a run during development.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { machine, table } from './report.ts';
 
 const ROUNDS = 5;
 const GOAL_MS = 1_000;
-/** How much larger the heap may be after all pages than after the first ones. */
+/** Maximum ratio of the heap after all pages to the heap after the first ones. */
 const GOAL_GROWTH = 1.2;
 const FIRST_PAGES = 20;
 const APP_CODE = 'bench';
@@ -34,10 +34,10 @@ const { values: options } = parseArgs({
 const [USERS, DOCUMENTS, PAGES] = [Number(options.users), Number(options.documents), Number(options.pages)];
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 
-/** A view, by its place, and what it shows when its first rows are there. Add a line for each view. */
+/** A view with its place and a selector that matches once its first rows are shown. Add a line for each view. */
 type View = readonly [name: string, place: string, shown: string];
 
-/** @param id of a document */
+/** @param id id of a document */
 const viewsOf = (id: string): readonly View[] => [
   ['overview', 'overview', '.pair'],
   ['users', 'users', 'tbody tr'],
@@ -64,7 +64,7 @@ const viewsOf = (id: string): readonly View[] => [
 
 type Tab = Awaited<ReturnType<Awaited<ReturnType<typeof startBrowser>>['newPage']>>;
 
-/** The time until a view shows its first rows. Milliseconds, measured by the page itself. */
+/** Returns the time until a view shows its first rows, in milliseconds, measured by the page itself. */
 const timeOf = (tab: Tab, place: string, shown: string): Promise<number> =>
   tab.evaluate(
     ([hash, selector]) =>
@@ -77,7 +77,7 @@ const timeOf = (tab: Tab, place: string, shown: string): Promise<number> =>
           else if (performance.now() - from > 60_000) reject(new Error(`${hash} does not show ${selector}`));
           else requestAnimationFrame(look);
         };
-        // The view before has to be gone.
+        // The previous view must be gone.
         requestAnimationFrame(() => requestAnimationFrame(look));
       }),
     [`#/${place}`, shown] as const,
@@ -85,7 +85,7 @@ const timeOf = (tab: Tab, place: string, shown: string): Promise<number> =>
 
 interface Timed {
   readonly name: string;
-  /** With its scripts, which are loaded when it is opened. */
+  /** First opening, including the download of its scripts. */
   readonly first: number;
   readonly later: number;
   readonly worst: number;
@@ -108,7 +108,7 @@ async function timeViews(tab: Tab, views: readonly View[]): Promise<Timed[]> {
   });
 }
 
-/** The heap of the tab after some pages and after all of them. Bytes. */
+/** Returns the heap of the tab after some pages and after all of them, in bytes. */
 async function heapOverPages(tab: Tab): Promise<readonly [first: number, last: number]> {
   const session = await tab.context().newCDPSession(tab);
   const heap = async () => {
@@ -132,7 +132,7 @@ interface Result {
   readonly heap: readonly [first: number, last: number];
 }
 
-/** One of each kind, so that every list has a row. */
+/** Creates one object of each kind, so that no list is empty. */
 async function createOneOfEach(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const post = async (path: string, body?: object) => {
     const isForm = body instanceof FormData;

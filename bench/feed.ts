@@ -1,4 +1,4 @@
-// Measures pages of the change feed in collections of growing size. `--write` saves the results to FEED.md;
+// Measures pages of the change feed in collections of increasing size. `--write` saves the results to FEED.md;
 // `--only=sqlite` or `--only=postgres` and `--largest=` shorten a run.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ const OWNERS = 100_000;
 const ROUNDS = 40;
 const LIMIT = 500;
 const NOW = 1_391_159_523_512;
-/** Pages of the whole feed for a reader of few documents, at most. */
+/** Maximum number of pages of the whole feed for a reader of few documents. */
 const MOST_PAGES = 10;
 
 const { values: options } = parseArgs({
@@ -58,7 +58,7 @@ async function addUser(storage: Storage, id: string, name: string): Promise<Acce
 
 const BEGINNING: FeedPlace = { position: 0, id: '' };
 
-/** Median milliseconds of a call. */
+/** Returns the median duration of a call, in milliseconds. */
 async function time(work: () => Promise<unknown>): Promise<number> {
   const taken: number[] = [];
   await work(); // warms up

@@ -1,5 +1,5 @@
-// Measures uploads and downloads of a large file, in a folder and on S3: speed against Node's own pipes over the same
-// disk, and memory. `--write` saves the results to FILES.md; `--size=` (MiB) and `--rounds=` shorten a run.
+// Measures uploads and downloads of a large file, in a folder and on S3: speed relative to Node's own pipes over the
+// same disk, and memory. `--write` saves the results to FILES.md; `--size=` (MiB) and `--rounds=` shorten a run.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const GOALS = { ratio: 0.8, growth: 50 } as const;
 const APP_CODE = 'bench';
 
 interface Way {
-  /** MiB per second of the best round. */
+  /** Throughput of the best round, in MiB per second. */
   readonly up: number;
   readonly down: number;
   /** Growth of resident memory in each round, in MiB. */

@@ -1,6 +1,6 @@
-// Counts the functions of our own packages that one request calls, by V8's precise coverage. `--write` saves the table
-// to FUNCTIONS.md, `--list=login` prints the functions of one request, and `--of=` counts in another built clone, such
-// as one of an older version.
+// Counts the functions of our packages that one request calls, by V8's precise coverage. `--write` saves the table to
+// FUNCTIONS.md, `--list=login` prints the functions of one request, and `--of=` counts in another built clone, such as
+// an older version.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import type { createTestBackend as Create } from '@baobab/server/testing';
 import type { InjectOptions } from 'fastify';
 import { table } from './report.ts';
 
-/** SQLite's counts in November 2026, before the work on layers, and the goals of that work. */
+/** Counts on SQLite in November 2026, before the refactoring of the layers, and its goals. */
 const GOALS: Readonly<Record<string, { readonly before: number; readonly goal: number }>> = {
   'POST document': { before: 84, goal: 84 },
   list: { before: 81, goal: 81 },
   login: { before: 121, goal: 81 },
   push: { before: 165, goal: 110 },
 };
-/** Files of features that came after the goals, and pass every request, write or login. */
+/** Files of features that are newer than the goals and take part in every request, write or login. */
 const LATER = [
   'adapters/dist/audit-log/',
   'adapters/dist/sql/audit.js',
@@ -35,7 +35,7 @@ const LATER = [
   'server/dist/metrics/buckets.js',
   'server/dist/metrics/traffic.js',
 ];
-/** The kit's own functions, which stand for a library's. */
+/** Functions of the test kit, which are not counted: the kit takes the place of a library. */
 const KIT = 'server/dist/testing.js';
 
 type Backend = Awaited<ReturnType<typeof Create>>;
@@ -50,13 +50,13 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Requests before the counted one: caches are warm then, and everything that is made on first use is made. */
+/** Requests before the counted one, which warm up caches and lazily created objects. */
 const WARM_UP = 3;
 const RUNS = 5;
 const RECIPIENTS = ['ann', 'bob', 'cem'];
 const HASHING = { memoryCost: 1024, timeCost: 1 };
 
-/** The kit for tests; in older clones it is a part of the HTTP package. */
+/** The test kit; in older clones it is part of the HTTP package. */
 const kit = ['packages/server/dist/testing.js', 'packages/http/dist/testing.js']
   .map((path) => join(options.of, path))
   .find((path) => existsSync(path));
@@ -71,7 +71,7 @@ async function send({ app }: Backend, sent: Sent): Promise<{ readonly data: Reco
 
 const appCode = { 'x-service-appcode': '1234567890' };
 
-/** The counted requests, on a service that has the users, devices and documents that they need. */
+/** Returns the counted requests, after creating the users, devices and documents they need. */
 async function requestsOf(backend: Backend): Promise<Readonly<Record<string, Sent>>> {
   const admin = { ...appCode, authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` };
   for (const [key, value] of [
@@ -115,7 +115,7 @@ async function requestsOf(backend: Backend): Promise<Readonly<Record<string, Sen
   };
 }
 
-/** The functions of our packages that are called while `work` runs, one `path: name` for each. */
+/** Returns the functions of our packages called while `work` runs, as `path: name`. */
 async function calledDuring(session: Session, work: () => Promise<unknown>): Promise<string[]> {
   await session.post('Profiler.takePreciseCoverage');
   await work();
@@ -135,7 +135,7 @@ async function calledDuring(session: Session, work: () => Promise<unknown>): Pro
     .sort();
 }
 
-/** The functions that every one of several runs calls: timers in the background run now and then. */
+/** Returns the functions called in every one of several runs. This excludes background timers. */
 async function functionsOf(session: Session, work: () => Promise<unknown>): Promise<readonly string[]> {
   let common = await calledDuring(session, work);
   for (let i = 1; i < RUNS; i++) {

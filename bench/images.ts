@@ -1,5 +1,5 @@
-// Measures images: each adapter against the bare library, the delay of the event loop during resizing, a stored variant
-// against a static file, and 200 sizes at once. `--write` saves the results to IMAGES.md.
+// Measures images: each adapter against the bare library, the event loop delay during resizing, a stored variant
+// against a static file, and 200 concurrent sizes. `--write` saves the results to IMAGES.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,6 +154,6 @@ ${crowd.made} made, ${crowd.refused} refused with 503, ${crowd.other} other resp
 `;
 process.stdout.write(`\n${text}`);
 const target = new URL('IMAGES.md', import.meta.url);
-/** The part of the page that was measured once, against an adapter that is gone. */
+/** Results measured once against an adapter that no longer exists. */
 const history = /\n## Before and after Jimp\n.*$/s.exec(readFileSync(target, 'utf8'))?.[0] ?? '';
 if (options.write) writeFileSync(target, text + history);

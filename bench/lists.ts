@@ -1,4 +1,4 @@
-// Measures lists and counts of documents in collections of growing size. `--write` saves the results to LISTS.md;
+// Measures lists and counts of documents in collections of increasing size. `--write` saves the results to LISTS.md;
 // `--only=sqlite` or `--only=postgres` and `--largest=` shorten a run.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,11 +17,10 @@ const CONNECTIONS = 4;
 const ROUNDS = 3;
 const SECONDS = 1;
 const GOAL = 2;
-/** The goal for a user in many groups, compared with one in none. */
+/** Maximum ratio of a user in many groups to a user in none. */
 const GROUPS_GOAL = 3;
 /**
- * The number of a far page that is reached by cursor, with 20 documents per page. The smallest collection has half as
- * many pages.
+ * Number of a late page reached by cursor, with 20 documents per page. The smallest collection has half as many pages.
  */
 const FAR_PAGE = 1_000;
 const PAGE = 20;
@@ -59,7 +58,7 @@ async function declareIndex(url: string, path: string, headers: Headers): Promis
   }
 }
 
-/** The cursor after this number of documents, newest first. */
+/** Returns the cursor after this number of documents, newest first. */
 async function cursorBehind(url: string, passed: number, headers: Headers): Promise<string> {
   const step = 500;
   let next = '';
@@ -72,10 +71,10 @@ async function cursorBehind(url: string, passed: number, headers: Headers): Prom
 
 const NEWEST = `orderBy=_creation_date%20desc&recordsPerPage=${PAGE}`;
 
-/** Filling blocks this process: connections that the service has closed meanwhile must not be used again. */
+/** Filling blocks this process, so connections closed by the server meanwhile must not be reused. */
 const noticeClosed = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-/** Median latency in milliseconds, by question. */
+/** Median latency in milliseconds, by query. */
 type Latencies = Map<string, number>;
 
 interface Callers {
@@ -84,7 +83,7 @@ interface Callers {
   readonly member: Headers;
 }
 
-/** The question of a user in many groups, and that of one in none with which it is compared. */
+/** Query of a user in many groups, and the query of a user in none that it is compared with. */
 const IN_GROUPS = `newest 20, in ${GROUPS} groups`;
 const IN_NONE = 'newest 20, owner of 20';
 
@@ -145,7 +144,7 @@ async function measure(database: Database, size: number): Promise<Latencies> {
   }
 }
 
-/** What is counted by reading grows with the number of counted documents, so it has no goal. */
+/** Exact counts grow with the number of counted documents, so they have no goal. */
 const isExactCountOfMany = (name: string) => /^total of (?!all)/.test(name);
 
 const rows: string[][] = [];

@@ -1,5 +1,5 @@
-// Measures streams of changes: what ten thousand open ones cost, and how long changes take to arrive, beside a plain
-// server of events that stores and checks nothing. `--write` saves the results to LIVE.md.
+// Measures change streams: the cost of ten thousand open ones, and the delay of changes, compared with a plain event
+// server that stores and checks nothing. `--write` saves the results to LIVE.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as send } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { machine, table } from './report.ts';
 const STREAMS = 10_000;
 const PER_USER = 1_000;
 const IDLE_SECONDS = 30;
-/** Changes to all streams, one after the other. */
+/** Number of changes sent to all streams, one after the other. */
 const CHANGES_TO_ALL = 5;
 const COLLECTIONS = 10;
 const SUBSCRIBERS = 10;
@@ -22,7 +22,7 @@ const RATE = 1_000;
 const SECONDS = 10;
 const APP_CODE = 'bench';
 const ADMIN_PASSWORD = 'bench';
-/** Clock ticks of Linux in a second. */
+/** Clock ticks per second on Linux. */
 const TICKS = 100;
 const BARE = fileURLToPath(new URL('bare/events.ts', import.meta.url));
 
@@ -33,7 +33,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const rssMb = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** Processor time of a process so far, in seconds. */
+/** Returns the processor time used by a process, in seconds. */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
@@ -46,7 +46,7 @@ function percentile(values: readonly number[], share: number): number {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Sends a body. @throws when the answer is not 2xx */
+/** Sends a body. @throws if the response is not 2xx */
 function post(url: string, headers: Readonly<Record<string, string>>, body: string, method = 'POST'): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = send(url, { method, agent, headers: { 'content-type': 'application/json', ...headers } }, (answer) => {
@@ -63,12 +63,12 @@ function post(url: string, headers: Readonly<Record<string, string>>, body: stri
   });
 }
 
-/** What many open streams cost. */
+/** Cost of many open streams. */
 interface Crowd {
   readonly openedIn: number;
   readonly rss: number;
   readonly idleShare: number;
-  /** From sending a change to its arrival at the last stream, median. Milliseconds. */
+  /** Median time from sending a change to its arrival at the last stream, in milliseconds. */
   readonly toAll: number;
 }
 
@@ -107,7 +107,7 @@ async function crowd(
   return { openedIn, rss, idleShare, toAll: percentile(times, 0.5) };
 }
 
-/** How long changes take from their acknowledgement to their arrival. Milliseconds. */
+/** Time from the acknowledgement of a change to its arrival, in milliseconds. */
 interface Latency {
   readonly perSecond: number;
   readonly p50: number;
@@ -167,7 +167,7 @@ async function measureService(database: Database): Promise<Result> {
     ADMIN_PASSWORD,
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'warn',
-    // All clients of the benchmark are one network, which can have a quarter.
+    // All clients of the benchmark are on one network, which may use a quarter of the limit.
     MAX_STREAMS: String(5 * STREAMS),
   });
   try {
@@ -203,7 +203,7 @@ async function measureService(database: Database): Promise<Result> {
 
 async function measureBare(): Promise<Result> {
   progress('bare');
-  // One server for each collection, because it tells no streams apart.
+  // One server per collection, because the server does not distinguish streams.
   const rooms: ServerProcess[] = [];
   const server = await startProcess([process.execPath, BARE], {}, '/ready');
   try {

@@ -1,5 +1,5 @@
-// Measures how long callers with a session wait while 200 users log in at once, again and again: GET of a document by id.
-// `--write` saves the results to LOGINS.md, `--seconds 2` makes a short run.
+// Measures the latency of GET by id for callers with a session while 200 users keep logging in concurrently. `--write`
+// saves the results to LOGINS.md, `--seconds 2` makes a short run.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { machine, table } from './report.ts';
 
 const LOGINS = 200;
 const CONNECTIONS = 4;
-/** The goal for the 99th percentile of GET by id while the logins run. Milliseconds. */
+/** Goal for the 99th percentile of GET by id during the logins, in milliseconds. */
 const GOAL_MS = 100;
 const APP_CODE = 'bench';
 const ADMIN_PASSWORD = 'bench';
@@ -34,7 +34,7 @@ const post = (path: string, body: object, headers: Readonly<Record<string, strin
   body: JSON.stringify(body),
 });
 
-/** A document that its author reads. */
+/** Creates a document and returns the request with which its author reads it. */
 async function prepare(url: string): Promise<Request> {
   const authorization = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
   await sendOnce(url, post('/admin/collection/books', {}, { authorization }));
@@ -45,8 +45,8 @@ async function prepare(url: string): Promise<Request> {
 }
 
 /**
- * Logs all users in at once, again and again until `isOver`. Resolves to the number of logins. Each time they come from
- * another address: passwords that were verified a moment ago for the same address are not hashed again.
+ * Logs in all users concurrently and repeatedly until `isOver`. Resolves to the number of logins. Each round uses
+ * another address, because recently verified passwords are not hashed again for the same address.
  */
 async function logIn(url: string, isOver: () => boolean): Promise<number> {
   let count = 0;
@@ -70,7 +70,7 @@ interface Measured {
 
 async function measure(database: Database): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
-  // The limits are for guesses from one network: here everybody logs in from this machine.
+  // The limits apply to one network, but all of these logins come from this machine.
   const limits = { RATE_LIMIT: 'off', TRUST_PROXY: 'on' };
   const service = await startService({
     DATABASE_URL: database.url,

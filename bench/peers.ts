@@ -1,6 +1,6 @@
-// Measures the service beside other programs of its kind and bare Fastify, on the same work. `--write` saves the results
-// to PEERS.md. `--only=ours-sqlite,pocketbase`, `--rows=get,create`, `--rounds=`, `--seconds=` and `--quick` (one round of
-// two seconds, small collections) shorten a run; `--only=pocketbase-full` is a peer that other runs leave out.
+// Compares Baobab with similar programs and bare Fastify on the same work. `--write` saves the results to PEERS.md.
+// `--only=ours-sqlite,pocketbase`, `--rows=get,create`, `--rounds=`, `--seconds=` and `--quick` (one round of two
+// seconds, small collections) shorten a run; `--only=pocketbase-full` is a peer that is otherwise skipped.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { median } from './measure/compare.ts';
@@ -45,7 +45,7 @@ const plan: Plan = {
 };
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 
-/** Those that a list of names chooses, by commas. @throws when it names none of them */
+/** Returns the items named in a comma-separated list. @throws if it names none of them */
 function chosen<T extends { readonly name: string }>(
   all: readonly T[],
   list: string,
@@ -70,11 +70,11 @@ interface Competitor {
   readonly version: string;
   readonly place: Place;
   readonly cells: ReadonlyMap<string, Cell>;
-  /** Milliseconds from the start of a process to its first answer. */
+  /** Milliseconds from the start of a process to its first response. */
   readonly starts: number[];
 }
 
-/** Starts new processes for some rows, and measures these. */
+/** Starts new processes for these rows and measures them. */
 async function measureRows({ place, cells }: Competitor, some: readonly Row[], instance: Instance): Promise<void> {
   for (const row of some) {
     const cell = cells.get(row.name);
@@ -103,7 +103,7 @@ async function takeTurn(competitor: Competitor): Promise<void> {
     const another = await place.start(true);
     await measureRows(competitor, forLogins, another).finally(() => another.stop());
   }
-  // Or the database would do its maintenance while another peer is measured.
+  // Otherwise the database would do its maintenance while another peer is measured.
   await place.settle();
   progress(`${peer.title}: round ${competitor.starts.length} of ${plan.rounds}`);
 }

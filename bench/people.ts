@@ -1,5 +1,5 @@
-// Measures social queries: the same questions among 1,000 users, and among 100,000 users with a million follows.
-// `--write` saves the results to PEOPLE.md.
+// Measures social queries: the same queries with 1,000 users, and with 100,000 users and a million follows. `--write`
+// saves the results to PEOPLE.md.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
 });
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 
-/** Median latency in milliseconds, by question. */
+/** Median latency in milliseconds, by query. */
 type Latencies = Readonly<Record<'followers' | 'profile' | 'followsNobody' | 'followsThousand', number>>;
 
 async function signUp(url: string, username: string): Promise<{ id: string; headers: Record<string, string> }> {

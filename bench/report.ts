@@ -33,7 +33,7 @@ function cells({ database, name, goal, service, bare, ratio }: Measured): Cells 
   return [database, name, ...throughput, verdict, latency(service), latency(bare)];
 }
 
-/** A table that is readable as plain text and as Markdown. */
+/** Formats a table that is readable as plain text and as Markdown. */
 export function table(headings: Cells, rows: readonly Cells[], textColumns = TEXT_COLUMNS): string {
   const widths = headings.map((_, i) => Math.max(...[headings, ...rows].map((row) => row[i]?.length ?? 0)));
   const pad = (cell: string, i: number) =>
@@ -57,7 +57,7 @@ function footprint({ startMs, idleMb, saturation }: Results): string {
   return lines.join('\n');
 }
 
-/** The machine and versions of the run. */
+/** Describes the machine and versions of the run. */
 export function machine(versions: readonly string[] = []): string {
   const cores = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;

@@ -1,4 +1,4 @@
-// Measures the service against bare Fastify. `--write` saves the results to RESULTS.md; `--rounds=`, `--seconds=`,
+// Measures Baobab against bare Fastify. `--write` saves the results to RESULTS.md; `--rounds=`, `--seconds=`,
 // `--only=sqlite` or `--only=postgres` shorten a run during development.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { seed } from './measure/seed.ts';
 import { type Measured, report } from './report.ts';
 
 const SATURATION_SECONDS = 30;
-/** A request header for which a response carries all CORS headers. */
+/** A request header that makes responses contain all CORS headers. */
 const PAGE = { origin: 'https://app.example' };
 
 const { values: options } = parseArgs({
@@ -54,7 +54,7 @@ async function measureOn(database: Database): Promise<{ rows: Measured[]; satura
   };
   try {
     const startLogged = () => startService({ ...variables, LOG_LEVEL: 'info' });
-    // A process of its own: after seeding it is no longer as fresh as the compared ones.
+    // A separate process, because seeding changes the state of a process.
     const first = await startLogged();
     progress(`${database.name}: creating documents`);
     const seeded = await seed(first.url, access).finally(() => first.stop());
@@ -81,7 +81,7 @@ async function measureOn(database: Database): Promise<{ rows: Measured[]; satura
       await sendOnce(service.url, { method: 'GET', path: '/metrics', headers: seeded.admin.headers });
       return service;
     }
-    // Here "bare" is the service itself without observers, called by an app instead of a page.
+    // Here "bare" is Baobab itself without observers, called by an app instead of a page.
     const ofPage = get.service.map((request) => ({ ...request, headers: { ...request.headers, ...PAGE } }));
     const watched = { ...get, name: 'get one, watched or not', goal: 0.85, service: ofPage };
     await measure(watched, startWatched, () => startUnwatched(variables));

@@ -1,5 +1,5 @@
-// Measures what the schema of a collection costs: creates of a document with 30 fields, into a collection with a
-// schema of 30 properties and into one without, in turn. `--write` saves the results to SCHEMAS.md.
+// Measures the cost of a collection schema: alternating creates of a document with 30 fields, with and without a schema
+// of 30 properties. `--write` saves the results to SCHEMAS.md.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const { values: options } = parseArgs({ options: { write: { type: 'boolean', def
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 
 const FIELDS = Array.from({ length: 30 }, (_, n) => n);
-/** 1 KB as JSON. */
+/** About 1 KB of JSON. */
 const DOCUMENT = Object.fromEntries(
   FIELDS.map((n) => [
     `field_${n}`,
@@ -46,7 +46,7 @@ const SCHEMA = {
   ),
 };
 
-/** Creates per second with and without the schema, and the ratio of the two. */
+/** Creates per second with and without the schema, and their ratio. */
 interface Cost {
   readonly database: string;
   readonly checked: number;

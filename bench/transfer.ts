@@ -1,5 +1,5 @@
-// Measures transfers from SQLite to Postgres and back, and how backups slow down concurrent writes. `--write` saves the
-// results to TRANSFER.md; `--only=transfer`, `sqlite` or `postgres` measures a part.
+// Measures transfers from SQLite to Postgres and back, and the effect of backups on concurrent writes. `--write` saves
+// the results to TRANSFER.md; `--only=transfer`, `sqlite` or `postgres` measures a part.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,7 +144,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   postgres: async () => measureBackup(await startDurablePostgres()),
 };
 
-/** Saved results of the parts that this run leaves out. */
+/** Returns the saved results of parts that this run skips. */
 function keptRows(): Row[] {
   const text = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
   const lines = text

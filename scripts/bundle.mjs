@@ -10,7 +10,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OUTPUT = join(ROOT, 'packages/server/dist/bundle');
 const source = (path) => join(ROOT, 'packages', path);
 
-/** Two entries of the program, and the files that it starts threads with. */
+/** The two entry points of the program, and the files that it starts as threads. */
 const ENTRIES = {
   program: source('server/src/program.ts'),
   commands: source('server/src/commands.ts'),
@@ -20,8 +20,8 @@ const ENTRIES = {
 };
 
 /**
- * Packages that stay outside: those with files besides their code (binaries, WebAssembly, pages, threads), and those
- * that few processes load. The manifest of the server lists them as dependencies.
+ * Packages excluded from the bundle: those with files other than code (binaries, WebAssembly, pages, threads), and
+ * those that few processes load. The manifest of the server lists them as dependencies.
  */
 const OUTSIDE = [
   '@aws-sdk/client-s3',
@@ -64,8 +64,8 @@ const OUTSIDE = [
 const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
 
 /**
- * Modules of Node, read without `import`: that would read every export of a module, and some load a library when they
- * are read. `node:http` has `WebSocket`, for which undici is loaded.
+ * Loads Node's modules without `import`, which would read every export of a module. Some exports load a library when
+ * read: `WebSocket` of `node:http` loads undici.
  */
 const builtins = {
   name: 'builtins',
@@ -73,7 +73,7 @@ const builtins = {
     const name = specifier.replace(/^node:/, '');
     const isBuiltin = specifier.startsWith('node:') || builtinModules.includes(name);
     if (!isBuiltin || importer.startsWith('\0')) return null;
-    // A module of its own for each importer, so that none is read before it is needed.
+    // A separate module for each importer, so that none is loaded before it is needed.
     const id = `\0${kind === 'require-call' ? 'required' : 'imported'}:node:${name}?${relative(ROOT, importer)}`;
     return { id, moduleSideEffects: false };
   },
@@ -89,7 +89,7 @@ const builtins = {
   },
 };
 
-/** Lets the bundler see what is loaded on first use, by a `require` that waits for nothing. */
+/** Makes lazily loaded modules visible to the bundler, by a synchronous `require`. */
 const required = {
   name: 'required',
   transform: {
@@ -105,7 +105,7 @@ const required = {
 
 const COMPILER = join(ROOT, 'packages/server/dist/config/compile.js');
 
-/** Puts the code that ajv generates from the schema of the environment in the place of the module that compiles it. */
+/** Replaces the module that compiles the schema of the environment by the code that ajv generates from it. */
 const validator = {
   name: 'validator',
   load: {
@@ -120,7 +120,7 @@ const validator = {
   },
 };
 
-/** The folders of the packages that are in the bundle, by name. */
+/** Returns the folders of the bundled packages, by name. */
 function packagesOf(chunks) {
   const found = new Map();
   for (const id of chunks.flatMap(({ moduleIds }) => moduleIds)) {
@@ -150,7 +150,7 @@ const { output } = await bundle.generate({
   dir: OUTPUT, // what the paths in source maps are relative to
   format: 'esm',
   sourcemap: true,
-  // V8 keeps the text of each file: with one character beyond Latin-1, every character in it takes two bytes.
+  // V8 keeps the text of each file. A single character beyond Latin-1 makes every character take two bytes.
   charset: 'ascii',
   comments: false, // LICENSES.txt has those of licences.
   entryFileNames: '[name].js',

@@ -13,7 +13,7 @@ const entries = Array.from(text.matchAll(/^\ufeff?([0-9A-F]+)\s*;\s*([0-9A-F ]+?
   source: codePoint(source),
   target: target.split(' ').map(codePoint),
 }))
-  // Other characters cannot occur: names are compared in the form NFKC, decomposed.
+  // Other characters cannot occur, because names are compared in decomposed NFKC.
   .filter(({ source }) => {
     const character = String.fromCodePoint(source);
     return character.normalize('NFKC').normalize('NFD') === character;

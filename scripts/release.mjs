@@ -1,6 +1,6 @@
-// Makes a release in the folder `release`: `npm run release -- 1.2.3`. It sets the version everywhere, dates the entry of
-// the changelog, and writes the tarballs of the packages, a list of all components (SBOM) and their digests. It neither
-// commits nor publishes. A release that fails leaves the files unchanged.
+// Creates a release in the folder `release`: `npm run release -- 1.2.3`. It sets the version everywhere, dates the
+// entry of the changelog, and writes the tarballs of the packages, a list of all components (SBOM) and their digests.
+// It neither commits nor publishes. A failed release leaves the files unchanged.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const RELEASE = join(ROOT, 'release');
-/** In the order in which they depend on each other. */
+/** In the order of their dependencies. */
 const PACKAGES = ['core', 'adapters', 'contracts', 'http', 'server', 'client'];
 const FOLDERS = [
   ...PACKAGES.map((name) => `packages/${name}`),
@@ -20,7 +20,7 @@ const FOLDERS = [
 ];
 const VERSION = /^\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?$/;
 
-/** The files that this release has written, with their contents before. */
+/** Files written by this release, with their previous contents. */
 const originals = new Map();
 
 function fail(message) {
@@ -33,7 +33,7 @@ const say = (message) => process.stderr.write(`baobab: ${message}\n`);
 const read = (path) => readFileSync(join(ROOT, path), 'utf8');
 const write = (path, text) => writeFileSync(join(ROOT, path), text);
 
-/** Writes a file of the project, which `fail` restores. */
+/** Writes a project file; `fail` restores it. */
 function change(path, text) {
   keep(path);
   write(path, text);
@@ -55,7 +55,7 @@ function run(command, args, options = {}) {
   return stdout;
 }
 
-/** The changelog with its newest entry, which has no date yet, under the version, and an empty one for what comes next. */
+/** Returns the changelog with its newest, undated entry under the version, and an empty entry for the next changes. */
 function dated(changelog, version, day) {
   const [before, heading = '', changes = ''] = changelog.split(/^(## .*\n)/m);
   if (heading.includes('(') || changes.trim() === '')
@@ -64,7 +64,7 @@ function dated(changelog, version, day) {
   return changelog.replace(before + heading, () => `${before}## Unreleased\n\n## ${version} (${day})\n`);
 }
 
-/** Sets the version of a workspace, and of its dependencies on the others. */
+/** Sets the version of a workspace, and of its dependencies on other workspaces. */
 function setVersion(manifest, version) {
   manifest.version = version;
   for (const kind of ['dependencies', 'devDependencies', 'peerDependencies'])
@@ -90,7 +90,7 @@ function setVersions(version) {
   );
 }
 
-/** Says that what is installed fits the lock file, in which only our own versions have changed. */
+/** Marks the installation as matching the lock file, in which only our own versions have changed. */
 function keepInstallation() {
   const marker = 'node_modules/.installed';
   keep(marker);
@@ -99,8 +99,8 @@ function keepInstallation() {
 }
 
 /**
- * The components that an installation of the program has on any platform, in the format CycloneDX
- * (https://cyclonedx.org). From the lock file: what is installed here has the binaries of this platform only.
+ * Writes the components that an installation has on any platform, in the format CycloneDX (https://cyclonedx.org).
+ * Based on the lock file, because the local installation contains only the binaries of this platform.
  */
 function writeBill(version) {
   const args = [

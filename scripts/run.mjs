@@ -1,4 +1,4 @@
-// Runs the project's tasks, even on a fresh clone: fetches the required Node, installs, builds, runs. Works with any
+// Runs the project's tasks, even on a fresh clone: downloads the required Node, installs, builds, runs. Works with any
 // Node from 18 and has no dependencies.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,9 +25,9 @@ function fail(message) {
 }
 
 /**
- * Reports a step of the preparation. On a terminal it says how long the step took.
+ * Reports a step of the preparation; on a terminal, also its duration.
  *
- * @param hint why it may take a while
+ * @param hint reason why it may take a while
  */
 function step(name, hint, work) {
   if (!process.stderr.isTTY) {
@@ -41,7 +41,7 @@ function step(name, hint, work) {
   process.stderr.write(`done in ${Math.ceil((Date.now() - began) / 1000)} s\n`);
 }
 
-/** Runs a command to its end; `quiet` shows its output only when it fails. */
+/** Runs a command and waits for it; `quiet` shows its output only if it fails. */
 function run(command, args, { node, quiet = false, variables = {} } = {}) {
   const env = { ...process.env, ...variables };
   if (node) env.PATH = `${dirname(node)}:${process.env.PATH}`;
@@ -56,7 +56,7 @@ function run(command, args, { node, quiet = false, variables = {} } = {}) {
   fail(`"${[command, ...args].join(' ')}" failed${error ? `: ${error.message}` : ''}`);
 }
 
-/** Runs commands side by side, and prints what each says when it ends. */
+/** Runs commands in parallel and prints the output of each when it ends. */
 async function runTogether(commands, { node }) {
   const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };
   const one = async ([command, ...args]) => {
@@ -74,7 +74,7 @@ async function runTogether(commands, { node }) {
   if (failures.length > 0) fail(failures.join('\nbaobab: '));
 }
 
-/** Runs the npm of our caller under the required Node. */
+/** Runs the caller's npm under the required Node. */
 function npm(args, node) {
   const cli = process.env.npm_execpath;
   if (cli?.endsWith('.js')) run(node, [cli, ...args], { node, quiet: true });
@@ -84,7 +84,7 @@ function npm(args, node) {
 const PREPARING = join(ROOT, '.cache/preparing');
 const LOOK_AGAIN_MS = 100;
 
-/** The process that prepares this clone; null when there is none, or it ended before it had finished. */
+/** Returns the process that prepares this clone; null if there is none or it ended early. */
 function preparer() {
   try {
     const pid = Number(readFileSync(PREPARING, 'utf8'));
@@ -95,7 +95,7 @@ function preparer() {
   }
 }
 
-/** Runs `work` while no other process prepares this clone: two at once would delete each other's files. */
+/** Runs `work` while no other process prepares this clone. Two concurrent ones would delete each other's files. */
 function alone(work) {
   mkdirSync(dirname(PREPARING), { recursive: true });
   for (let hasWaited = false; ; hasWaited = true) {
@@ -118,7 +118,7 @@ function alone(work) {
   return result;
 }
 
-/** The path of a Node that is new enough: the current one, or one fetched as an npm package. */
+/** Returns the path of a recent enough Node: the current one, or one downloaded as an npm package. */
 function findNode() {
   if (isNewEnough(process.versions.node)) return process.execPath;
   const folder = join(ROOT, '.node');
@@ -143,14 +143,14 @@ function findNode() {
   return node;
 }
 
-/** The workspaces that the service is built from. Those for development weigh as much again, so a start leaves them. */
+/** Workspaces that the server is built from. Those for development are as large again, so `start` skips them. */
 const OF_SERVICE = ['core', 'adapters', 'http', 'server'];
-/** What the page at /console is built from. */
+/** Workspaces that the page at /console is built from. */
 const OF_CONSOLE = ['client', 'console'];
-/** The tasks that need nothing else. */
+/** Tasks that need no other workspaces. */
 const SERVING = ['start', 'baobab', 'example'];
 
-/** Installs what the task needs. */
+/** Installs the packages that the task needs. */
 function install(node, task) {
   const lock = createHash('sha256')
     .update(readFileSync(join(ROOT, 'package-lock.json')))
@@ -160,16 +160,16 @@ function install(node, task) {
   const isServing = SERVING.includes(task);
   if (installed === lock || (isServing && installed === onlyService)) return;
   const workspaces = [...OF_SERVICE, ...OF_CONSOLE].flatMap((name) => ['--workspace', `packages/${name}`]);
-  // The lock file names versions and digests, so what npm knows of packages need not be asked for again.
+  // The lock file contains versions and digests, so cached metadata of packages is sufficient.
   const options = ['--no-audit', '--no-fund', '--prefer-offline'];
   if (isServing) options.push(...workspaces, '--include-workspace-root');
-  // `npm ci` begins with an empty folder: a service that runs from this clone would lose its modules.
+  // `npm ci` starts with an empty folder, so a server running from this clone would lose its modules.
   const command = installed === onlyService ? ['install', '--no-save'] : ['ci'];
   step('installing dependencies', 'up to a minute', () => npm([...command, ...options], node));
   writeFileSync(INSTALLED, isServing ? onlyService : lock);
 }
 
-/** When anything below `folder` was last changed. */
+/** Returns the time of the last change below `folder`. */
 function newest(folder) {
   let latest = statSync(folder).mtimeMs;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -181,7 +181,7 @@ function newest(folder) {
 
 const PACKAGES = OF_SERVICE.map((name) => join(ROOT, 'packages', name));
 const BUNDLER = join(ROOT, 'scripts/bundle.mjs');
-/** Packages for other programs. The service does not need them, so a start does not build them. */
+/** Packages for other programs. The server does not need them, so `start` does not build them. */
 const FOR_OTHERS = [join(ROOT, 'packages/contracts'), join(ROOT, 'packages/client')];
 
 function build(node, options) {
@@ -209,7 +209,7 @@ function buildAll(node, { clean = false } = {}) {
 const CONSOLE = join(ROOT, 'packages/console');
 const CONSOLE_BUILDER = join(CONSOLE, 'build.mjs');
 
-/** Whether a built page is newer than what it is built from. */
+/** Returns true if a built page is newer than its sources. */
 function isCurrent(page, files, folders) {
   if (!existsSync(page)) return false;
   const sources = [...files, join(ROOT, 'package-lock.json')];
@@ -227,7 +227,10 @@ function buildConsole(node, { clean = false } = {}) {
   step('building the console', 'a few seconds', () => run(node, [CONSOLE_BUILDER], { node, quiet: true }));
 }
 
-/** Builds the console beside the service, which does not wait for it and answers 503 for it until then. */
+/**
+ * Builds the console in the background. The server does not wait for it, and responds to its requests with 503 until
+ * then.
+ */
 function buildConsoleMeanwhile(node) {
   if (process.env.CONSOLE === 'off' || isConsoleCurrent()) return;
   const child = spawn(node, [CONSOLE_BUILDER], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -245,7 +248,7 @@ function buildConsoleMeanwhile(node) {
 
 const EXAMPLE = join(ROOT, 'examples/shopping-lists');
 const VITE = join(BIN, 'vite');
-/** Tests have another value, with which React would be its development build. */
+/** Tests set another value, which would select React's development build. */
 const PRODUCTION = { NODE_ENV: 'production' };
 
 function buildExample(node) {
@@ -257,10 +260,10 @@ function buildExample(node) {
   );
 }
 
-/** Prepares a service for the example, or serves it to a browser while one changes it. */
+/** Prepares a server for the example, or serves the example to a browser during development. */
 function runExample(node, [task, ...options]) {
   if (task === undefined) become(node, [VITE, EXAMPLE]);
-  // Older versions of Node ask for a flag before they run TypeScript, and then warn.
+  // Older versions of Node require a flag to run TypeScript, and then print a warning.
   else if (task === 'set-up')
     become(node, [
       '--experimental-strip-types',
@@ -272,7 +275,7 @@ function runExample(node, [task, ...options]) {
   else fail(`unknown task "${task}" of the example; there is set-up`);
 }
 
-/** Builds the pages of `docs` as a site. It has its own dependencies, because a service needs none of them. */
+/** Builds the pages of `docs` as a site. It has separate dependencies, because a server needs none of them. */
 function buildGuide(node) {
   const site = join(ROOT, 'docs/.vitepress');
   const builder = join(site, 'node_modules/vitepress/bin/vitepress.js');
@@ -284,9 +287,9 @@ function buildGuide(node) {
 }
 
 /**
- * Takes on the program's output, signals and exit code.
+ * Adopts the program's output, signals and exit code.
  *
- * @param beside what has to succeed too; when it fails, it ends this process, and the program with it
+ * @param beside a task that must also succeed; if it fails, this process and the program end
  */
 function become(node, args, beside = Promise.resolve()) {
   const child = spawn(node, args, {
@@ -294,9 +297,9 @@ function become(node, args, beside = Promise.resolve()) {
     stdio: 'inherit',
     env: { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` },
   });
-  // A terminal sends Ctrl-C to the whole group; anything else only to us.
+  // A terminal sends Ctrl-C to the whole group; other senders signal only this process.
   const forwarded = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT'];
-  // Each signal once: a sender that signals the whole group has reached the program too, and may repeat the signal.
+  // Each signal once: a sender that signals the whole group has also reached the program, and may repeat the signal.
   const relayed = new Set();
   for (const signal of forwarded)
     process.on(signal, () => {
@@ -305,7 +308,7 @@ function become(node, args, beside = Promise.resolve()) {
     });
   if (process.stdin.isTTY) process.on('SIGINT', () => undefined);
   child.on('error', (error) => fail(error.message));
-  // A program that gets a stop signal before it listens for signals ends by that signal.
+  // A program that receives a stop signal before it installs handlers is killed by it.
   const ended = (code, signal) => (signal ? (signal === 'SIGTERM' && relayed.has(signal) ? 0 : 1) : (code ?? 1));
   child.on('exit', async (code, signal) => {
     if (code === 0) await beside;
@@ -314,7 +317,7 @@ function become(node, args, beside = Promise.resolve()) {
   process.on('exit', () => child.kill());
 }
 
-/** What `prove` runs. */
+/** Scripts that `prove` runs. */
 const PROOFS = ['crash', 'power', 'fault', 'soak', 'scale'];
 
 const [, , task = 'start', ...rest] = process.argv;
@@ -332,7 +335,7 @@ const vitest = (args, beside) => {
   become(node, [program, 'run', '--config', join(ROOT, 'tests/vitest.config.ts'), ...args], beside);
 };
 
-/** `<script> run <command>` runs a command beside a cluster, whose coordinator is then in DATABASE_URL. */
+/** `<script> run <command>` runs a command with a cluster, whose coordinator is then in DATABASE_URL. */
 const CITUS_SCRIPT = process.env.CITUS_SCRIPT ?? join(ROOT, '../shared/engines/citus.sh');
 const CITUS_SUITES = [
   'contracts/storage',
@@ -345,10 +348,10 @@ const CITUS_SUITES = [
   'http/batch',
   'http/changes',
 ];
-/** How often a worker is killed. */
+/** Number of times a worker is killed. */
 const CITUS_KILLS = process.env.CITUS_KILLS ?? '3';
 
-/** Runs suites on a cluster. Unless some are named, runs all of them, and then kills workers of another cluster. */
+/** Runs suites on a cluster. By default, runs all of them, and then kills workers of another cluster. */
 function testCitus(node, script, names) {
   const program = [
     join(ROOT, 'node_modules/vitest/vitest.mjs'),
@@ -394,7 +397,7 @@ switch (task) {
     break;
   case 'test': {
     const quick = rest[0] === 'quick';
-    // They need no build, and a build leaves a processor idle most of the time. Types are checked from what it wrote.
+    // Linters need no build, and a build leaves a processor idle most of the time. Types are checked on its output.
     const linted = runTogether(LINTERS, { node });
     if (quick) process.env.TEST_QUICK = 'on';
     else {
@@ -403,8 +406,7 @@ switch (task) {
       buildExample(node);
     }
     const checked = Promise.all([linted, runTogether([TYPES], { node })]);
-    // The whole run leaves a part of the processors idle, and ends long after the linters. Only it says how much of the
-    // code the tests execute.
+    // A full run leaves processors partly idle and ends long after the linters. Only a full run measures code coverage.
     if (rest.length === 0) vitest(['--coverage'], checked);
     else {
       await checked;

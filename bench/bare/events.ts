@@ -1,5 +1,5 @@
-// A server of events as anybody would write it: it keeps every response, and writes what it is given to all of them.
-// Nothing is stored, nobody is asked who they are.
+// A minimal event server: it keeps every response and writes each message to all of them. Nothing is stored and no
+// client is authenticated.
 import { createServer, type ServerResponse } from 'node:http';
 
 const responses = new Set<ServerResponse>();

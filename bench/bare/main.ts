@@ -1,4 +1,4 @@
-// The baseline for the service: Fastify without plugins that runs the statement and splices the text into the envelope.
+// The baseline for the server: Fastify without plugins that runs the statement and splices the text into the envelope.
 import { createNodeSecrets } from '@baobab/adapters/system';
 import Fastify, { type FastifyReply } from 'fastify';
 import { createBarePostgres } from './postgres.ts';

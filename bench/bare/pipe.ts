@@ -10,7 +10,7 @@ const path = join(FOLDER, 'pipe.bin');
 
 async function store(request: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(request, createWriteStream(path));
-  // As durable as the service's blob store.
+  // As durable as the server's blob store.
   const file = await open(path, 'r');
   await file.sync();
   await file.close();

@@ -6,14 +6,14 @@ import { createServers } from '../../packages/adapters/src/postgres/servers.ts';
 import { addStatement, type BareStore, EVERYTHING, findStatement, listStatement, type Row } from './store.ts';
 
 const INT8 = 20;
-/** As many connections as the service has. */
+/** Size of the connection pool, the same as the server's. */
 const CONNECTIONS = 10;
 const MAX_WAITING = 1_000;
 const PAGE = 21;
 
 export function createBarePostgres(url: string, owner: string): BareStore {
   const add = addStatement((n) => `$${n}`);
-  // The same settings as the service's.
+  // The same settings as the server's.
   const sql = postgres(url, {
     max: CONNECTIONS,
     idle_timeout: 0,
@@ -24,7 +24,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
     types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
   });
   const find = findStatement('dollar', owner);
-  // Reads by key are fastest when several are pipelined on one connection.
+  // Reads by key are fastest when pipelined on one connection.
   const pipelined = createPipelines(
     openPool({
       servers: createServers(url, true),
@@ -34,7 +34,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
       watch: () => undefined,
     }),
   );
-  // The statements that the service uses for these callers, who follow nobody.
+  // The server's statements for these callers, who follow no users.
   const all = listStatement('dollar', owner, EVERYTHING, PAGE);
   const own = listStatement('dollar', owner, { ...EVERYTHING, everything: false, followed: 'windowThenHeads' }, PAGE);
   const queue = createQueue(CONNECTIONS);
@@ -51,7 +51,10 @@ export function createBarePostgres(url: string, owner: string): BareStore {
   };
 }
 
-/** Never more statements in progress than connections: the driver's own queue becomes slow when it does not drain. */
+/**
+ * Limits the statements in progress to the number of connections: the driver's own queue becomes slow if it never
+ * drains.
+ */
 export function createQueue(slots: number) {
   let free = slots;
   const waiting: Array<() => void> = [];

@@ -3,7 +3,7 @@ import { addStatement, type BareStore, EVERYTHING, findStatement, listStatement,
 
 const PAGE = 21;
 
-/** The same pragmas as the service's. */
+/** Opens a database with the server's pragmas. */
 export function openDurable(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5_000 });
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
@@ -20,7 +20,7 @@ export function createBareSqlite(path: string, owner: string): BareStore {
     const list = listStatement('anonymous', owner, accessPaths, PAGE);
     return { ...list, prepared: reader.prepare(list.text) };
   };
-  // The statements that the service uses for these callers, who have no grants and follow nobody.
+  // The server's statements for these callers, who have no grants and follow no users.
   const all = prepareList(EVERYTHING);
   const own = prepareList({ ...EVERYTHING, everything: false, granted: 'no' });
   const add = writer.prepare(addStatement(() => '?'));
@@ -36,7 +36,7 @@ export function createBareSqlite(path: string, owner: string): BareStore {
   };
 }
 
-/** One transaction and one sync to disk for all statements that arrive in one turn of the event loop. */
+/** Combines all statements that arrive in one turn of the event loop into one transaction and one sync to disk. */
 export function groupCommit(database: DatabaseSync) {
   let waiting: Array<() => () => void> = [];
 

@@ -2,7 +2,7 @@ import { type Compiled, createCompiler } from '../../packages/adapters/src/sql/c
 import { type AccessPaths, FIRST_ID, list } from '../../packages/adapters/src/sql/document-list-statements.ts';
 import { FIND } from '../../packages/adapters/src/sql/document-statements.ts';
 
-/** The columns of a document that the responses contain. */
+/** The document columns that responses contain. */
 export interface Row {
   readonly id: string;
   readonly author: string;
@@ -20,16 +20,19 @@ export interface NewRow {
   readonly content: string;
 }
 
-/** The statements on the service's migrated schema. Their results on permissions are ignored. */
+/** The statements on the server's migrated schema. Their permission results are ignored. */
 export interface BareStore {
   find(collection: string, id: string): Promise<Row | undefined>;
-  /** Newest documents by id; only those of one author when `author` (a user id) is given. */
+  /** Returns the newest documents by id; only those of one author if `author` (a user id) is given. */
   list(collection: string, author: string | null, limit: number): Promise<Row[]>;
   /** Resolves when the row is durable. */
   add(row: NewRow): Promise<Row | undefined>;
 }
 
-/** The insert statement. `p` writes the nth parameter in the driver's syntax. Each parameter occurs once, in order. */
+/**
+ * Returns the insert statement. `p` formats the nth parameter in the driver's syntax. Each parameter occurs once, in
+ * order.
+ */
 export const addStatement = (p: (n: number) => string) => `
   insert into documents (id, author, created, updated, content, version, collection)
   select ${p(1)}, ${p(2)}, ${p(3)}, ${p(4)}, ${p(5)}, 1, id from collections where name_key = ${p(6)}
@@ -39,7 +42,10 @@ export interface FindStatement extends Compiled {
   params(collection: string, id: string): string[];
 }
 
-/** The service's own statement for a document with the rights of `reader`, so that the database does the same work. */
+/**
+ * Returns the server's statement for a document with the permissions of `reader`, so that the database does the same
+ * work.
+ */
 export function findStatement(style: 'anonymous' | 'dollar', reader: string): FindStatement {
   const compiled = createCompiler(style)(FIND({ anywhere: false, everything: false, followed: true, many: false }));
   return { ...compiled, params: (collection, id) => [collection, id, reader, ...principalsOf(reader)] };
@@ -51,7 +57,7 @@ export interface ListStatement extends Compiled {
   params(collection: string): Array<string | number>;
 }
 
-/** The service's own statement for the first page of a list, by these access paths. */
+/** Returns the server's statement for the first page of a list, by these access paths. */
 export function listStatement(
   style: 'anonymous' | 'dollar',
   reader: string,
@@ -62,7 +68,7 @@ export function listStatement(
   return { ...compiled, params: (collection) => [collection, FIRST_ID, reader, ...principalsOf(reader), 0] };
 }
 
-/** The access paths of an administrator. */
+/** Access paths of an administrator. */
 export const EVERYTHING: AccessPaths = {
   everything: true,
   granted: 'few',

@@ -1,4 +1,4 @@
-// The service without observers: no access log, no metrics, no rate limits.
+// The server without observers: no access log, no metrics, no rate limits.
 import { adapters, compose, createApp, parseConfig } from '@baobab/server';
 
 const config = parseConfig(process.env);

@@ -19,13 +19,11 @@ export interface BackupPlan {
   readonly rounds: number;
   readonly warmUpMs: number;
   /**
-   * Length of the windows without a backup, in milliseconds. It is about the duration of a backup, so that periodic
-   * work of the database occurs in both.
+   * Length of the windows without a backup, in milliseconds. Close to the duration of a backup, so that periodic work
+   * of the database occurs in both.
    */
   readonly windowMs: number;
-  /**
-   * Length of the window after a backup in which its effects are measured, before the next window begins. Milliseconds.
-   */
+  /** Length of the window after a backup in which its effects are measured, in milliseconds. */
   readonly afterMs: number;
 }
 
@@ -33,7 +31,7 @@ export interface BackupPlan {
 interface Percentiles {
   readonly p50: number;
   readonly p99: number;
-  /** The number of windows that were counted. */
+  /** Number of counted windows. */
   readonly windows: number;
 }
 
@@ -80,7 +78,7 @@ async function fillStore(url: string, { files, fileBytes, ...size }: BackupPlan,
   }
 }
 
-/** When a window began and ended, and how many cores unrelated programs used meanwhile. */
+/** Start and end of a window, and the number of cores used by unrelated programs during it. */
 interface Window {
   readonly from: number;
   readonly to: number;
@@ -97,10 +95,10 @@ interface Round {
 /** Windows in which unrelated programs used more than this share of a core are discarded. */
 const MOST_OTHERS = 0.1;
 const LEAST_WINDOWS = 2;
-/** A backup has to last at least this fraction of a window (1/4), or it measures nothing. */
+/** A backup must last at least this fraction of a window (1/4); a shorter one is not measurable. */
 const LEAST_SHARE = 4;
 
-/** Runs the rounds. One load runs throughout; the windows of a round follow each other. */
+/** Runs the rounds. One load runs throughout; the windows of a round are consecutive. */
 async function runRounds(home: string, env: Record<string, string>, plan: BackupPlan): Promise<Round[]> {
   const rounds: Round[] = [];
   for (let round = 0; round < plan.rounds; round++) {
@@ -108,7 +106,7 @@ async function runRounds(home: string, env: Record<string, string>, plan: Backup
     const begun = performance.now();
     await pause(plan.windowMs);
     const without = { from: begun, to: performance.now(), others: others() };
-    // Each in a file of its own: removing one would disturb the next window.
+    // A separate file each time: deleting an archive would disturb the next window.
     const archive = join(home, `${round}.tar`);
     const { from, to, seconds } = await runCommand(['backup', '--to', archive], env);
     if (to - from < plan.windowMs / LEAST_SHARE)
@@ -123,8 +121,8 @@ async function runRounds(home: string, env: Record<string, string>, plan: Backup
 /**
  * Restores an archive into an empty store, which verifies all its checksums.
  *
- * @throws when a file is missing, or a document that had been confirmed before the backup began, or when there are more
- * documents than had been sent by its end
+ * @throws if a file or a document confirmed before the start of the backup is missing, or if there are more documents
+ * than were sent by its end
  */
 async function verify({ archive, during }: Round, home: string, samples: readonly Sample[], plan: BackupPlan) {
   const target = { DATABASE_URL: `sqlite:${archive}.db`, BLOB_URL: `file:${archive}.blobs`, DATA_DIR: home };
@@ -141,9 +139,9 @@ async function verify({ archive, during }: Round, home: string, samples: readonl
 }
 
 /**
- * Measures how backups slow down concurrent writes: windows without and with a backup, in turn.
+ * Measures how much backups slow down concurrent writes, in alternating windows without and with a backup.
  *
- * @throws when a backup or a write fails, or an archive does not hold what it should
+ * @throws if a backup or a write fails, or the content of an archive is wrong
  */
 export async function measureBackups(
   { name, url }: Pick<Database, 'name' | 'url'>,

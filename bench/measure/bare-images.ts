@@ -6,7 +6,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** What a programmer would write with the library alone. */
+/** The minimal code with the bare library. */
 export type Bare = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 const QUALITY = 80;
@@ -23,7 +23,7 @@ export function bareSharp(sharp: Sharp, { width, height }: Size): Bare {
     sharp(bytes, {}).resize(width, height, { fit: 'fill' }).toFormat('jpeg', { quality: QUALITY }).toBuffer();
 }
 
-/** A JPEG with large shapes and fine grain, like a camera's. */
+/** Creates a JPEG with large shapes and fine grain, like a camera's. */
 export async function photograph({ width, height }: Size): Promise<Uint8Array> {
   const data = Buffer.alloc(width * height * 4, 255);
   for (let y = 0, at = 0; y < height; y++) {

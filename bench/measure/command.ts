@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const COMMAND = join(dirname(fileURLToPath(import.meta.resolve('@baobab/server'))), 'cli.js');
 
-/** The output of a command and when it ran: the duration in seconds, and moments of `performance.now()`. */
+/** Output of a command, its duration in seconds, and its start and end as times of `performance.now()`. */
 export interface Ended {
   readonly output: string;
   readonly seconds: number;
@@ -13,10 +13,10 @@ export interface Ended {
 }
 
 /**
- * Runs the command line in a session of its own, as a system timer would. Linux groups processes by session and gives
- * each group its share of the processor, whatever the priorities inside the group.
+ * Runs the command line in a separate session, like a system timer. Linux groups processes by session and gives each
+ * group its share of the processor, regardless of priorities inside the group.
  *
- * @throws when the command fails
+ * @throws if the command fails
  */
 export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const from = performance.now();

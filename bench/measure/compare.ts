@@ -4,7 +4,7 @@ import type { Scenario } from './scenarios.ts';
 
 /** A round in which other programs used more than this many cores is repeated. */
 export const TOLERATED = 0.1;
-/** Limit on repeats for each scenario. Later disturbed rounds count, and are reported. */
+/** Maximum number of repeats per scenario. Later disturbed rounds count and are reported. */
 const REPEATS = 15;
 /** Pause before a repeat, because disturbances often last for a while. Milliseconds. */
 const PAUSE_MS = 3_000;
@@ -16,7 +16,7 @@ export interface Plan {
   readonly warmUpSeconds: number;
 }
 
-/** The two running servers that are compared. */
+/** The two running servers to compare. */
 export interface Pair {
   readonly service: string;
   readonly bare: string;
@@ -26,9 +26,9 @@ export interface Pair {
 export interface Comparison {
   readonly service: Load;
   readonly bare: Load;
-  /** Median over the rounds of the ratio within each. */
+  /** Median of the ratios of all rounds. */
   readonly ratio: number;
-  /** Rounds that were repeated, and disturbed rounds that were counted anyway. */
+  /** Number of repeated rounds, and of disturbed rounds that were counted anyway. */
   readonly repeated: number;
   readonly disturbed: number;
 }
@@ -46,13 +46,13 @@ const medianLoad = (loads: readonly Load[]): Load => ({
   p99: median(loads.map(({ p99 }) => p99)),
 });
 
-/** The part of `text` around its first difference from `other`. */
+/** Returns the part of `text` around its first difference from `other`. */
 function difference(text: string, other: string): string {
   const at = Array.from(text).findIndex((char, i) => char !== other[i]);
   return `…${text.slice(Math.max(0, at - 40), at + 80)}…`;
 }
 
-/** @throws when the two answer differently, which means that they do not do the same work */
+/** @throws if the responses differ, because the servers then do different work */
 async function assertSameAnswer(scenario: Scenario, service: string, bare: string): Promise<void> {
   const [mine] = scenario.service;
   const [theirs] = scenario.bare;
@@ -86,10 +86,10 @@ async function measureRound(scenario: Scenario, pair: Pair, plan: Plan, isServic
 }
 
 /**
- * Measures both in turn, each first in every other round, so that disturbances of the machine hit both.
+ * Measures both servers alternately and swaps their order every round, so that disturbances of the machine affect both.
  *
- * @param open starts both servers, anew for each round: of two processes of the same program one may be a tenth faster
- * for its whole life
+ * @param open starts both servers, again for each round, because one process of a program may be a tenth faster than
+ * another for its whole life
  */
 export async function compare(scenario: Scenario, open: () => Promise<Pair>, plan: Plan): Promise<Comparison> {
   const services: Load[] = [];

@@ -1,14 +1,14 @@
 import { createNodeSecrets } from '@baobab/adapters/system';
 import { type Cell, fill, type Insert } from './insert.ts';
 
-/** The size of the crowd. */
+/** Size of the crowd. */
 export interface CrowdSize {
   readonly users: number;
   readonly edges: number;
   readonly documents: number;
 }
 
-/** A named user as whom the load signs in, and the users that they follow or are followed by. */
+/** A named user of the load, with the users they follow and their followers. */
 export interface BenchUser {
   readonly id: string;
   readonly follows: number;
@@ -34,7 +34,7 @@ export const USER_COLUMNS = [
   'visible_anonymous',
 ];
 
-/** A seeded random generator: the same crowd for every run and database. */
+/** Creates a seeded random generator, so that all runs and databases have the same crowd. */
 export function createRandom(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -65,7 +65,7 @@ async function crowd(insert: Insert, size: CrowdSize, collection: string, people
   await insert('follows', ['follower', 'followed'], [...edges.values()]);
   const documents = Array.from({ length: size.documents }, (_, i) => {
     time += 10;
-    // The users of the load own some documents, so that their pages are full whoever they follow.
+    // The users of the load own some documents, so that their pages are full regardless of follows.
     const author = i % 200 < people.length ? (people[i % 200]?.id ?? anybody()) : anybody();
     return [uuid(time), collection, author, 1, time, time, CONTENT];
   });

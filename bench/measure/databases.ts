@@ -7,12 +7,12 @@ import { startPostgres } from '../../tests/support/postgres-server.ts';
 /** A temporary database for the benchmark. */
 export interface Database {
   readonly name: string;
-  /** As `DATABASE_URL`. */
+  /** The `DATABASE_URL`. */
   readonly url: string;
   readonly version: string;
-  /** Its server's process; null if the service itself is the database. */
+  /** Process id of the database server; null if the database is embedded in Baobab. */
   readonly pid: number | null;
-  /** Does the maintenance that a long-running database has already done on its own. */
+  /** Does the maintenance that a long-running database has already completed. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }

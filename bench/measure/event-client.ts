@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A stream of events as raw as possible, so that a process can hold ten thousand of them. */
+/** A minimal event stream, so that one process can hold ten thousand of them. */
 export interface EventClient {
   close(): void;
 }
 
-/** Connections that are opened at once. */
+/** Maximum number of connections being opened. */
 const AT_ONCE = 200;
 
 function openOne(url: URL, headers: Headers, onText: (text: string) => void): Promise<EventClient> {
@@ -32,7 +32,7 @@ function openOne(url: URL, headers: Headers, onText: (text: string) => void): Pr
 /**
  * Opens many streams.
  *
- * @param request the headers of the stream with this number, and what to do with each text that it receives
+ * @param request returns the headers of the stream with this number, and the handler of its text
  */
 export async function openStreams(
   url: string,

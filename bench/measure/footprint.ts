@@ -22,7 +22,7 @@ async function inNewFolder<T>(work: (folder: string) => Promise<T>): Promise<T> 
   }
 }
 
-/** Milliseconds from `npm start` in a built tree, on a new SQLite database, until it is serving. */
+/** Returns the milliseconds from `npm start` in a built tree, on a new SQLite database, until the server is ready. */
 export async function startTime(): Promise<number> {
   const once = () =>
     inNewFolder(async (folder) => {
@@ -40,7 +40,7 @@ export async function startTime(): Promise<number> {
   return median(taken);
 }
 
-/** Resident memory when idle on SQLite, in megabytes; null where the system does not report it. */
+/** Returns the resident memory when idle on SQLite, in megabytes; null if the system does not report it. */
 export function idleMemory(): Promise<number | null> {
   return inNewFolder(async (folder) => {
     const service = await startService({ DATA_DIR: folder, DATABASE_URL: '' });
@@ -52,7 +52,7 @@ export function idleMemory(): Promise<number | null> {
   });
 }
 
-/** Throughput in the first and last third of a long saturation. */
+/** Throughput in the first and last third of a long run at full load. */
 export interface Saturation {
   readonly seconds: number;
   readonly first: number;

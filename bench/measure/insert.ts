@@ -5,8 +5,8 @@ export type Cell = string | number;
 export type Insert = (table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]) => Promise<void>;
 
 /**
- * Inserts rows directly into the database, because this would take hours through the service. `collection` is the id of
- * its only collection.
+ * Inserts rows directly into the database, because inserting through the server would take hours. `collection` is the
+ * id of its only collection.
  */
 export type Filling = (insert: Insert, collection: string) => Promise<void>;
 
@@ -18,7 +18,7 @@ async function fillSqlite(path: string, filling: Filling): Promise<void> {
   const insert: Insert = async (table, columns, rows) => {
     const marks = columns.map(() => '?').join(', ');
     const statement = database.prepare(`insert into ${table} (${columns.join(', ')}) values (${marks})`);
-    // One transaction for everything would need as much room again, in the WAL.
+    // A single transaction would double the disk space, because of the WAL.
     database.exec('begin');
     for (const row of rows) statement.run(...row);
     database.exec('commit');

@@ -10,7 +10,7 @@ export interface Request {
 
 export const CONNECTIONS = 64;
 
-/** The result of one load. */
+/** Result of one load. */
 export interface Load {
   readonly perSecond: number;
   /** Milliseconds. */
@@ -21,15 +21,15 @@ export interface Load {
 const wrk = findWrk();
 
 /**
- * The load generator: wrk if it is installed, else autocannon. A generator in JavaScript needs as much of the processor
- * as a bare server, so on two cores it measures itself as well.
+ * The load generator: wrk if installed, otherwise autocannon. A JavaScript generator needs as much processor time as a
+ * bare server, so on two cores it measures itself as well.
  */
 export const GENERATOR = wrk === null ? 'autocannon' : 'wrk';
 
 /**
- * Sends `requests` in turn over all connections, each as soon as the previous one is answered.
+ * Sends `requests` round-robin over all connections, each as soon as the previous one is answered.
  *
- * @throws when any status but 2xx comes back: failures are fast and would look good
+ * @throws if a response is not 2xx: failures are fast and would distort the result
  */
 export function load(
   url: string,
@@ -40,7 +40,7 @@ export function load(
   return loadAs({ url, requests, seconds, connections });
 }
 
-/** As {@link load}, with all options of a job. */
+/** Like {@link load}, with all options of a job. */
 export const loadAs = (job: Job): Promise<Load> => (wrk === null ? loadWithAutocannon(job) : loadWithWrk(wrk, job));
 
 export async function sendOnce(url: string, { method, path, headers, body }: Request): Promise<string> {

@@ -3,11 +3,11 @@ import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Job, Sample } from './open-loop.ts';
 
-/** With this many requests in progress the service does not keep up, and the figures would mean nothing. */
+/** With this many requests in progress the server cannot keep up, and the results would be meaningless. */
 const MOST_OPEN = 2_000;
 
 interface Loop {
-  /** Waits for the last responses. @throws when a status was not 2xx */
+  /** Waits for the last responses. @throws if a status was not 2xx */
   stop(): Promise<readonly Sample[]>;
 }
 

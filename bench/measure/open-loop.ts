@@ -2,31 +2,31 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Request } from './load.ts';
 
-/** When a request was due (as of `performance.now()`), and how long after that its response arrived. Milliseconds. */
+/** Due time of a request (as of `performance.now()`), and the delay of its response from that time. Milliseconds. */
 export interface Sample {
   readonly due: number;
   readonly taken: number;
 }
 
-/** The instructions for the worker thread. */
+/** Instructions for the worker thread. */
 export interface Job {
   readonly url: string;
   readonly write: Request;
   readonly perSecond: number;
-  /** The moment of this thread's `performance.now()` 0, in milliseconds since 1970. */
+  /** Time origin of this thread's `performance.now()`, in milliseconds since 1970. */
   readonly origin: number;
 }
 
 /** A load that runs until it is stopped. */
 export interface OpenLoop {
-  /** Waits for the last responses. @throws when a status was not 2xx, or the service did not keep up */
+  /** Waits for the last responses. @throws if a status was not 2xx, or the server did not keep up */
   stop(): Promise<readonly Sample[]>;
 }
 
 /**
- * Sends a request every `1 / perSecond` seconds, whether or not earlier ones have been answered, and measures from the
- * moment when each was due. Requests delayed behind a slow one are therefore counted too. It runs in a thread of its
- * own, because starting a process blocks this thread for 10 ms.
+ * Sends a request every `1 / perSecond` seconds, even if earlier ones are not answered yet, and measures from the due
+ * time of each. Requests delayed behind a slow one are therefore counted too. Runs in a separate thread, because
+ * starting a process blocks this thread for 10 ms.
  */
 export function startOpenLoop(url: string, write: Request, perSecond: number): OpenLoop {
   const workerData: Job = { url, write, perSecond, origin: performance.timeOrigin };
@@ -42,7 +42,7 @@ export function startOpenLoop(url: string, write: Request, perSecond: number): O
   };
 }
 
-/** A percentile of the requests that were due in [`from`, `to`), in milliseconds. */
+/** Returns a percentile of the requests that were due in [`from`, `to`), in milliseconds. */
 export function percentile(samples: readonly Sample[], share: number, from: number, to: number): number {
   const taken = samples.filter(({ due }) => due >= from && due < to).map((sample) => sample.taken);
   taken.sort((a, b) => a - b);

@@ -19,7 +19,7 @@ function read(path: string): string | null {
 interface Used {
   readonly id: number;
   readonly parent: number | undefined;
-  /** With those of ended children. */
+  /** Includes ended children. */
   readonly ticks: number;
 }
 
@@ -35,7 +35,7 @@ const processTable = (): Used[] =>
     return [{ id: Number(name), parent: fields[PARENT], ticks }];
   });
 
-/** These processes and all their descendants. */
+/** Returns these processes and all their descendants. */
 function withDescendants(processes: readonly Used[], pids: readonly number[]): Set<number> {
   const family = new Set(pids);
   for (let size = 0; size < family.size; ) {
@@ -45,7 +45,9 @@ function withDescendants(processes: readonly Used[], pids: readonly number[]): S
   return family;
 }
 
-/** Seconds of the processor that these processes and their descendants have used; null where the system does not say. */
+/**
+ * Returns the processor seconds used by these processes and their descendants; null if the system does not report it.
+ */
 export function processorSeconds(pids: readonly number[]): number | null {
   if (!existsSync('/proc/self/stat')) return null;
   const processes = processTable();
@@ -55,8 +57,8 @@ export function processorSeconds(pids: readonly number[]): number | null {
 }
 
 /**
- * Ticks used by all programs except this one and its descendants. (The ticks of /proc/stat are sampled and overcount
- * programs that are woken by timers.)
+ * Returns the ticks used by all programs except this one and its descendants. (The ticks of /proc/stat are sampled and
+ * overcount programs that are woken by timers.)
  */
 function foreignTicks(): number {
   const processes = processTable();
@@ -66,14 +68,14 @@ function foreignTicks(): number {
 
 /**
  * Index of a field in the total line of `/proc/stat`, see proc(5): ticks that the host of a virtual machine gave to
- * others.
+ * other machines.
  */
 const STEAL = 8;
 const stolenTicks = () => Number(read('/proc/stat')?.split('\n', 1)[0]?.split(/ +/)[STEAL] ?? 0);
 
 /**
- * Measures the processor use of unrelated programs, and of other machines on the same host. The returned function gives
- * their use since its last call, in cores; 0 where the system does not report it.
+ * Measures the processor use of unrelated programs, and of other machines on the same host. The returned function
+ * returns their use since its last call, in cores; 0 if the system does not report it.
  */
 export function watchOthers(): () => number {
   const ticks = () => (existsSync('/proc/self/stat') ? foreignTicks() + stolenTicks() : 0);

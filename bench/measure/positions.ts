@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
 
-/** Positions that no transaction of a new database has: smaller than those of its own. */
+/** Number of positions, all smaller than those of transactions in a new database. */
 const POSITIONS = 500;
 
-/** Gives documents that were inserted directly their places in the change feed, in the order of their ids. */
+/** Assigns change feed positions to documents that were inserted directly, ordered by id. */
 export async function positionDocuments(url: string): Promise<void> {
   const rank = `row_number() over (order by id) * ${POSITIONS} / (select count(*) + 1 from documents) + 1`;
   if (url.startsWith('sqlite:')) {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../tests/support/postgres-server.ts';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
@@ -19,7 +19,7 @@ const POLL_MS = 5;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Waits until `url` answers 2xx. @throws when the server ends or does not answer in time */
+/** Waits until `url` answers 2xx. @throws if the server exits or does not answer in time */
 export async function untilServing(url: string, child: ChildProcess, limit = START_LIMIT_MS): Promise<void> {
   const deadline = Date.now() + limit;
   while (
@@ -42,9 +42,9 @@ export async function stopChild(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Runs a command as a server that takes its port from `PORT`. Its output goes where an operator would send it.
+ * Runs a command as a server that reads its port from `PORT`. Standard output is discarded; errors are passed on.
  *
- * @param cwd its working directory; absent: ours
+ * @param cwd working directory; default: the current one
  */
 export async function startProcess(
   [command, ...args]: readonly [string, ...string[]],
@@ -72,15 +72,15 @@ export async function startProcess(
   };
 }
 
-/** @param main the program of another build of the service */
+/** @param main entry point of another build of the server */
 export const startService = (env: Variables, main = SERVICE) =>
   startProcess([process.execPath, main], { HOST: '127.0.0.1', ...env }, '/health/ready');
 
-/** @param probe a path that the bare server answers */
+/** @param probe a path that the bare server serves */
 export const startBare = (env: Variables, probe: string) => startProcess([process.execPath, BARE], env, probe);
 
-/** Serves the file that `FILE` names. */
+/** Serves the file in `FILE`. */
 export const startFileServer = (env: Variables) => startProcess([process.execPath, BARE_FILE], env, '/');
 
-/** The service without access log, metrics and rate limits. */
+/** Starts the server without access log, metrics and rate limits. */
 export const startUnwatched = (env: Variables) => startProcess([process.execPath, UNWATCHED], env, '/health/ready');

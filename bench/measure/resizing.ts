@@ -11,7 +11,7 @@ export interface Times {
   /** Median in milliseconds. */
   readonly adapter: number;
   readonly bare: number;
-  /** Delay of the event loop while the adapter worked, 99th percentile. Milliseconds. */
+  /** 99th percentile of the event loop delay while the adapter was working, in milliseconds. */
   readonly loopDelay: number;
 }
 
@@ -58,10 +58,10 @@ export interface Crowd {
   readonly refused: number;
   readonly other: number;
   readonly ms: number;
-  /** Resident memory of the service. */
+  /** Resident memory of the server. */
   readonly beforeMb: number;
   readonly peakMb: number;
-  /** Number of small requests sent meanwhile, one after the other. */
+  /** Number of small sequential requests sent meanwhile. */
   readonly probes: number;
   readonly slowestMs: number;
 }
@@ -73,7 +73,7 @@ function residentMb(pid: number): number {
   return Number(kilobytes ?? Number.NaN) / 1024;
 }
 
-/** Sends many requests at once and observes the service meanwhile. */
+/** Sends many concurrent requests and observes the server meanwhile. */
 export async function atOnce(
   { url, pid }: ServerProcess,
   count: number,

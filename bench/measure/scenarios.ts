@@ -4,16 +4,16 @@ import type { Seeded } from './seed.ts';
 /** The same work for both servers. */
 export interface Scenario {
   readonly name: string;
-  /** The fraction of bare Fastify's throughput that the service has to reach. */
+  /** Fraction of bare Fastify's throughput that the server must reach. */
   readonly goal: number;
   readonly service: readonly Request[];
   readonly bare: readonly Request[];
-  /** Whether both responses are identical byte for byte. */
+  /** True if both responses must be identical byte for byte. */
   readonly sameAnswer: boolean;
 }
 
 const PAGE = 'recordsPerPage=20';
-/** Enough that no cache profits from a single row, few enough for the generator to keep them ready. */
+/** High enough that no cache profits from a single row, low enough for the generator to prepare them. */
 const DISTINCT_READS = 200;
 
 export function getScenario({ collection, owner, ids }: Seeded): Scenario {

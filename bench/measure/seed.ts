@@ -1,9 +1,9 @@
 import { CONNECTIONS, type Request, sendOnce } from './load.ts';
 
-/** The data of the scenarios, created through the service's own interface. */
+/** Data of the scenarios, created through the server's API. */
 export interface Seeded {
   readonly collection: string;
-  /** The collection of the create scenario, separate so that lists keep their length. */
+  /** Collection of the create scenario, separate so that lists keep their length. */
   readonly target: string;
   readonly owner: Caller;
   readonly admin: Caller;

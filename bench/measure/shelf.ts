@@ -2,16 +2,16 @@ import { createNodeSecrets } from '@baobab/adapters/system';
 import { createRandom, SECTIONS, START, USER_COLUMNS } from './crowd.ts';
 import { fill } from './insert.ts';
 
-/** The numbers of documents and owners. */
+/** Numbers of documents and owners. */
 export interface ShelfSize {
   readonly documents: number;
   readonly owners: number;
 }
 
-/** The number of categories; each has an equal share of the documents. */
+/** Number of categories; each has an equal share of the documents. */
 export const CATEGORIES = 50;
 const OWNED = 20;
-/** The groups that one user is in, to which one document in this many is granted. */
+/** Number of groups of one user. One document in `GRANTED` is shared with them. */
 export const GROUPS = 100;
 export const GRANTED = 10;
 const TEXT = 'Sphinx of black quartz, judge my vow. '.repeat(20);
@@ -24,8 +24,8 @@ const GRANT_COLUMNS = ['collection', 'document', 'principal', 'rights'];
 const DOCUMENT_COLUMNS = ['id', 'collection', 'author', 'version', 'created', 'updated', 'content'];
 
 /**
- * Fills a database with documents of many owners. `owner` (a user id) has 20 of them, evenly spaced; `member`, if there is
- * one, is in groups to which documents throughout the collection are granted.
+ * Fills a database with documents of many owners. `owner` (a user id) has 20 of them, evenly spaced. `member`, if
+ * given, is in groups with which documents throughout the collection are shared.
  *
  * @param url as `DATABASE_URL`
  */

@@ -10,11 +10,11 @@ export interface Job {
   readonly requests: readonly Request[];
   readonly seconds: number;
   readonly connections: number;
-  /** An answer that takes longer is a failure. */
+  /** Slower responses count as failures. */
   readonly timeoutSeconds?: number;
 }
 
-/** The path of wrk, or null if it is not installed. */
+/** Returns the path of wrk, or null if it is not installed. */
 export function findWrk(): string | null {
   try {
     return execFileSync('which', ['wrk'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -23,7 +23,7 @@ export function findWrk(): string | null {
   }
 }
 
-/** For ASCII text only: Lua reads the escapes of JSON the same way. */
+/** Quotes ASCII text; Lua reads JSON escapes the same way. */
 const lua = (text: string) => JSON.stringify(text);
 
 function scriptFor(requests: readonly Request[]): string {
@@ -46,7 +46,7 @@ function percentile(output: string, percent: number): number {
   return Number((Number(number) * (MILLISECONDS[unit ?? ''] ?? Number.NaN)).toPrecision(2));
 }
 
-/** What wrk itself takes when it is given nothing. */
+/** Default timeout of wrk. */
 const TIMEOUT_SECONDS = 2;
 
 export async function loadWithWrk(

@@ -1,5 +1,5 @@
-// Fastify with the shortest possible route for each row of the comparison. The author comes from a header that anybody can
-// send: nobody is authenticated.
+// Fastify with the shortest possible route for each row of the comparison. The author comes from an unauthenticated
+// header.
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const wire = ({ id, author, created, content }: BareRow) =>
 const send = (reply: FastifyReply, row: BareRow | undefined) =>
   row === undefined ? reply.status(404).send() : reply.type(JSON_TYPE).send(wire(row));
 
-/** Ids that ascend with time. */
+/** Returns ids that ascend with time. */
 const newId = (now: number) => `${now.toString(36)}-${randomUUID()}`;
 
 app.get('/ready', async () => 'ready');
@@ -60,7 +60,7 @@ app.get<Question>('/document/:collection', async ({ params, headers, query }, re
   return reply.type(JSON_TYPE).send(`{"data":[${rows.map(wire).join(',')}],"total":${count}}`);
 });
 
-/** As durable as an upload of the service: the bytes are on disk before the row. */
+/** Stores an upload as durably as the server: the bytes are on disk before the row. */
 async function keep(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let file: FileHandle | null = null;
   try {

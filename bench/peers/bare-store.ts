@@ -12,11 +12,11 @@ export interface BareRow {
   readonly content: string;
 }
 
-/** The statements of the bare server, on tables of its own. Writes resolve when they are durable. */
+/** Statements of the bare server, on its own tables. Writes resolve once they are durable. */
 export interface Store {
   find(collection: string, id: string): Promise<BareRow | undefined>;
   add(collection: string, row: BareRow): Promise<unknown>;
-  /** Resolves to the row, or undefined if the author has none of this id. */
+  /** Resolves to the row; undefined if the author has none with this id. */
   change(collection: string, row: Omit<BareRow, 'created'>): Promise<BareRow | undefined>;
   newest(collection: string, author: string, field: Field | null, value: string): Promise<BareRow[]>;
   count(collection: string, author: string): Promise<number>;
@@ -27,7 +27,7 @@ export type Field = 'category' | 'shade';
 const PAGE = 20;
 const CONNECTIONS = 10;
 
-/** One table for each collection; ids ascend with time. */
+/** Returns the tables, one per collection. Ids ascend with time. */
 const tables = (collections: readonly string[], json: (field: Field) => string) =>
   collections.map(
     (name) => `
@@ -147,7 +147,7 @@ export async function fillPostgresStore(url: string, collections: readonly strin
   await sql.end();
 }
 
-/** The folder of the bare server's files. */
+/** Returns the folder of the bare server's files. */
 export function filesIn(folder: string): string {
   const files = join(folder, 'files');
   mkdirSync(files, { recursive: true });

@@ -8,32 +8,32 @@ export interface Plan {
   /** Duration of each load. */
   readonly seconds: number;
   readonly warmUpSeconds: number;
-  /** How often a disturbed load is repeated in one round. Later disturbed loads count, and are marked. */
+  /** Maximum number of repeats of a disturbed load per round. Later disturbed loads count and are marked. */
   readonly repeats: number;
 }
 
 /** A load during which other programs used more than this many cores is repeated. */
 export const TOLERATED = 0.1;
 const PAUSE_MS = 2_000;
-/** Slower answers are failures. */
+/** Slower responses count as failures. */
 const TIMEOUT_SECONDS = 30;
 
-/** One load of one cell. */
+/** A load of one cell. */
 interface Sample {
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Milliseconds of the processor for one unit of work; null where the system does not say. */
+  /** Processor time per unit of work, in milliseconds; null if the system does not report it. */
   readonly cpu: number | null;
   readonly isDisturbed: boolean;
 }
 
-/** What the rounds of one cell have shown so far. */
+/** Results of one cell so far. */
 export interface Cell {
   readonly samples: Sample[];
   repeated: number;
-  /** Why it counts as failed. */
+  /** Reason for the failure; null if there is none. */
   failure: string | null;
 }
 
@@ -60,7 +60,7 @@ async function sample({ instance }: World, job: Job, plan: Plan): Promise<Sample
   return { perSecond, p50: load.p50, p99: load.p99, cpu, isDisturbed: others() > TOLERATED };
 }
 
-/** A create counts only if it has stored what it has acknowledged. */
+/** Measures a create load. It counts only if all acknowledged documents are stored. */
 async function sampleStored(world: World, job: Job, plan: Plan): Promise<Sample> {
   const before = await job.stored?.();
   const taken = await sample(world, job, plan);
@@ -79,7 +79,7 @@ async function measure(row: Row, world: World, plan: Plan, cell: Cell): Promise<
   const { url } = world.instance;
   await loadAs({ url, requests, connections, seconds: plan.warmUpSeconds, timeoutSeconds: TIMEOUT_SECONDS });
   for (let repeats = 0; ; repeats++) {
-    // Also waits for what the server still does for the connections that were closed.
+    // Also waits until the server has finished work for the closed connections.
     await job.check();
     const taken = await sampleStored(world, job, plan);
     if (!taken.isDisturbed || repeats === plan.repeats) {
@@ -92,7 +92,7 @@ async function measure(row: Row, world: World, plan: Plan, cell: Cell): Promise<
   await job.check();
 }
 
-/** Measures one row on one running peer. A wrong or failed answer makes the cell a failed one. */
+/** Measures one row on one running peer. A wrong or failed response fails the cell. */
 export async function measureCell(row: Row, world: World, plan: Plan, cell: Cell): Promise<void> {
   if (cell.failure !== null) return;
   try {
@@ -102,7 +102,7 @@ export async function measureCell(row: Row, world: World, plan: Plan, cell: Cell
   }
 }
 
-/** The medians of the rounds; null if there are none, or one has failed. */
+/** Returns the medians of the rounds; null if there are none or one has failed. */
 export function summary({ samples, failure }: Cell): Summary | null {
   if (failure !== null || samples.length === 0) return null;
   const times = samples.map(({ cpu }) => cpu).filter((cpu) => cpu !== null);

@@ -1,6 +1,6 @@
 import type { Collection, Sizes, Stored } from './peer.ts';
 
-/** The content of a document: about one kilobyte of JSON. */
+/** Content of a document: about one kilobyte of JSON. */
 export interface Content {
   readonly title: string;
   readonly n: number;
@@ -14,15 +14,15 @@ export interface Content {
   readonly text: string;
 }
 
-/** A category or a shade has an equal share of the documents of each author. */
+/** Number of categories and of shades. Each has an equal share of every author's documents. */
 const VALUES = 50;
-/** The values that lists ask for. */
+/** Values used by the lists. */
 export const CATEGORIES = Array.from({ length: VALUES }, (_, i) => `c${i}`);
 export const SHADES = Array.from({ length: VALUES }, (_, i) => `s${i}`);
 
 const TEXT = 'Sphinx of black quartz, judge my vow. '.repeat(20);
 
-/** Even documents are the caller's, odd ones those of another user. */
+/** Even documents belong to the caller, odd ones to another user. */
 export const isCallers = (n: number) => n % 2 === 0;
 
 export function contentOf(n: number): Content {
@@ -39,26 +39,26 @@ export function contentOf(n: number): Content {
   };
 }
 
-/** An upload: ASCII, because Lua scripts of wrk contain it. */
+/** Content of an upload. ASCII, because Lua scripts of wrk contain it. */
 export const UPLOAD = 'All human beings are born free and equal in dignity and rights.\n'.repeat(16_384);
 
 export interface Row extends Stored {
   readonly collection: Collection;
   readonly isCallers: boolean;
-  /** Milliseconds; each document of a collection has a time of its own. */
+  /** Creation time in milliseconds, unique within a collection. */
   readonly created: number;
   readonly content: Content;
 }
 
 const BEGAN = 1_750_000_000_000;
 
-/** The documents of a collection, the oldest first, for peers whose tables are filled directly. */
+/** Returns the documents of a collection, oldest first, for peers whose tables are filled directly. */
 export function* rowsOf(collection: Collection, sizes: Sizes, id: (n: number) => string): Generator<Row> {
   for (let n = 0; n < sizes[collection]; n++)
     yield { collection, id: id(n), n, isCallers: isCallers(n), created: BEGAN + n * 10, content: contentOf(n) };
 }
 
-/** The caller's documents that were stored in the order of their numbers, the newest first. */
+/** Returns the caller's documents, which were stored in the order of their numbers, newest first. */
 export const newestOf = (count: number, id: (n: number) => string): Stored[] =>
   Array.from({ length: count }, (_, i) => count - 1 - i)
     .filter(isCallers)

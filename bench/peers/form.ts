@@ -2,7 +2,7 @@ import type { Request } from '../measure/load.ts';
 
 const BOUNDARY = 'a-boundary-between-parts-7d1f3c5b';
 
-/** A request that uploads `text` as a file in the part `file`, after parts with these values. */
+/** Returns a request that uploads `text` as the part `file`, after parts with these values. */
 export function uploadRequest(
   path: string,
   headers: Request['headers'],

@@ -1,7 +1,7 @@
 import { type Summary, summary } from './cell.ts';
 import type { Column, Results } from './report.ts';
 
-/** A goal for the ratio of one of ours to PocketBase. */
+/** Goal for the ratio of Baobab to PocketBase. */
 interface Goal {
   readonly row: string;
   readonly ours: string;
@@ -16,7 +16,7 @@ const RATIOS: readonly Goal[] = [
   { row: 'indexed', ours: 'ours-sqlite', ratio: 3 },
   { row: 'indexed', ours: 'ours-postgres', ratio: 3 },
 ];
-/** Why others are ahead of us in a row: what we promise, or what the platform lacks. By the name of the row. */
+/** Reasons why other programs are faster in a row: a guarantee of Baobab or a limit of the platform. By row name. */
 const LIMITS: Readonly<Record<string, string>> = {
   upload:
     'An upload is hashed, and it is on the disk before it is acknowledged: the file and its folder are synced. PocketBase ' +
@@ -26,7 +26,7 @@ const LIMITS: Readonly<Record<string, string>> = {
     'the process, on one core.',
 };
 
-/** Of p99 to p50. */
+/** Ratio of p99 to p50. */
 const TAIL = 8;
 
 function found({ cells }: Column, row: string): Summary | null {
@@ -46,7 +46,7 @@ function ratioLine({ columns, rows, sizes }: Results, goal: Goal): string[] {
   return [`- ${title}, at least ${goal.ratio} times PocketBase: ${ratio.toFixed(2)}, ${verdict}`];
 }
 
-/** The rows in which another program is ahead, bare Fastify apart. */
+/** Returns the rows in which another program is faster, except bare Fastify. */
 function behindIn({ columns, rows }: Results, mine: Column) {
   const others = columns.filter(({ peer }) => !/^(?:ours|bare)-/.test(peer.name));
   return rows.filter(({ name }) => {
@@ -72,7 +72,7 @@ function tailLine({ rows, sizes }: Results, column: Column): string {
   return `- ${column.peer.title}, every p99 at most ${TAIL} times its p50: ${verdict}`;
 }
 
-/** What keeps ours behind, for each row in which one of ours is. */
+/** Returns the reasons for all rows in which Baobab is slower. */
 function limitLines(results: Results, ours: readonly Column[]): string[] {
   const behind = new Set(ours.flatMap((column) => behindIn(results, column)));
   return [...behind].flatMap((row) => {

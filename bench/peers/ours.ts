@@ -23,7 +23,7 @@ import {
 
 const APP_CODE = 'bench';
 const PAGE = 20;
-/** The greatest number of operations in a batch. */
+/** Maximum number of operations in a batch. */
 const BATCH = 100;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const COLLECTIONS: readonly Collection[] = ['few', 'many', 'changed', 'created'];
@@ -37,7 +37,9 @@ interface User {
 const member = <T>(answer: string) => (JSON.parse(answer) as { data: T }).data;
 const json = (body: unknown) => JSON.stringify(body);
 
-/** Logins come from an address each: passwords that were verified a moment ago for the same address are not hashed. */
+/**
+ * Gives each login a separate address, because recently verified passwords are not hashed again for the same address.
+ */
 function createAddresses() {
   let made = 0;
   return () => {
@@ -48,7 +50,7 @@ function createAddresses() {
 
 const nextAddress = createAddresses();
 
-/** @param hasTotals whether a list takes `total=true`; otherwise a count is a request of its own */
+/** @param hasTotals true if lists support `total=true`; otherwise a count is a separate request */
 function createApi({ headers }: User, hasTotals: boolean): Api {
   const written = { ...headers, ...JSON_TYPE };
   const one = <T>(request: Request, read: (answer: string) => T): Call<T> => ({
@@ -134,7 +136,7 @@ async function storeAll(url: string, owner: User, other: User, collection: Colle
       numbers.filter((n) => !isCallers(n)),
     ),
   ]);
-  // Lists have the exact order of creation, also within a millisecond.
+  // Lists are in the exact order of creation, even within a millisecond.
   return stored.toReversed();
 }
 
@@ -168,7 +170,7 @@ async function fill(startDatabase: () => Promise<Database>, workers: number, siz
     LOG_LEVEL: 'info',
   };
   const unlimited = { RATE_LIMIT: 'off', TRUST_PROXY: 'on' };
-  // One process, whatever is measured later: batches of one author are sent in turn.
+  // A single process, whatever is measured later: the batches of one author must be sent sequentially.
   const { url, stop } = await startService({ ...variables, ...unlimited });
   try {
     const admin = await enter(url, '/login', 'admin', password);

@@ -1,4 +1,4 @@
-// Parse Server in a process of its own, from the folder in MODULES, configured for the comparison.
+// Parse Server in a separate process, from the folder in MODULES, configured for the comparison.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -31,7 +31,7 @@ const server = new ParseServer({
   masterKey: MASTER_KEY,
   serverURL: `http://127.0.0.1:${PORT}/parse`,
   allowClientClassCreation: false,
-  // It keeps files in MongoDB by default; on Postgres it needs an adapter.
+  // Files are stored in MongoDB by default; on Postgres an adapter is required.
   filesAdapter: new FileSystemAdapter({}),
   fileUpload: { enableForAuthenticatedUser: true, fileExtensions: ['txt'] },
   silent: true,

@@ -15,7 +15,7 @@ import { VERSIONS } from './versions.ts';
 const APP_ID = 'bench';
 const PROGRAM = fileURLToPath(new URL('parse-server.ts', import.meta.url));
 const COLLECTIONS: readonly Collection[] = ['few', 'many', 'changed', 'created'];
-/** Rows of one insert. */
+/** Rows per insert. */
 const AT_ONCE = 5_000;
 
 type Headers = Request['headers'];
@@ -148,7 +148,7 @@ function createApi({ id: owner, headers }: User): Api {
 async function fill(sizes: Sizes): Promise<Place> {
   const modules = installParse();
   const database = await startDurablePostgres();
-  // Its adapter of files writes into the folder `files` of the working directory.
+  // Its file adapter writes into the folder `files` of the working directory.
   const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
   const masterKey = randomBytes(18).toString('base64url');
   const variables = {

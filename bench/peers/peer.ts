@@ -1,10 +1,10 @@
 import type { Request } from '../measure/load.ts';
 import type { Content } from './content.ts';
 
-/** The collections: `few` and `many` are read, `changed` is updated, `created` grows. */
+/** Collections: `few` and `many` are read, `changed` is updated, `created` grows. */
 export type Collection = 'few' | 'many' | 'changed' | 'created';
 
-/** The numbers of documents with which a run begins. */
+/** Initial numbers of documents. */
 export type Sizes = Readonly<Record<Collection, number>>;
 
 /** A stored document of the caller. */
@@ -13,7 +13,7 @@ export interface Stored {
   readonly n: number;
 }
 
-/** What a list is asked for: the caller's newest 20, of those with this value of a field if there is one. */
+/** A list query: the caller's newest 20 documents, optionally with this value of a field. */
 export interface Query {
   readonly field: 'category' | 'shade' | null;
   readonly value: string;
@@ -21,39 +21,39 @@ export interface Query {
 }
 
 export interface Listed {
-  /** Member `n` of the documents. */
+  /** Members `n` of the documents. */
   readonly ns: readonly number[];
   readonly total: number | null;
 }
 
-/** One call as a peer has it: its requests, in order, and how their answers are read. */
+/** A call in a peer's API: its requests, in order, and a function that reads the responses. */
 export interface Call<T> {
   readonly requests: readonly Request[];
   read(answers: readonly string[]): T;
 }
 
-/** The calls of one user. A peer without a row of the table lacks the method. */
+/** Calls of one user. A method is absent if the peer does not support that row. */
 export interface Api {
   get(collection: Collection, id: string): Call<Content>;
-  /** Answers with the id. */
+  /** Returns the id. */
   create(content: Content): Call<string>;
   update(id: string, content: Content): Call<unknown>;
   list(collection: Collection, query: Query): Call<Listed>;
-  /** Answers with what `download` takes. */
+  /** Returns the argument of `download`. */
   upload(text: string): Call<string>;
   download(file: string): Call<string>;
-  /** Logs in the user of this number, with a password of {@link PASSWORD}. Answers with the token. */
+  /** Logs in the user with this number and the password {@link PASSWORD}. Returns the token. */
   logIn?(user: number): Call<string>;
 }
 
 export const PASSWORD = 'a password';
-/** The number of users that log in. */
+/** Number of users that log in. */
 export const USERS = 16;
 
-/** One running peer. */
+/** A running peer. */
 export interface Instance {
   readonly url: string;
-  /** The processes whose processor time counts, with all their children. */
+  /** Process ids whose processor time counts, including all child processes. */
   readonly pids: readonly number[];
   stop(): Promise<void>;
 }
@@ -61,29 +61,29 @@ export interface Instance {
 /** A peer's filled storage. */
 export interface Place {
   readonly api: Api;
-  /** The caller's documents, the newest first. */
+  /** The caller's documents, newest first. */
   readonly newest: Readonly<Record<'few' | 'many' | 'changed', readonly Stored[]>>;
   /**
-   * Removes the uploaded bytes, of which a run would keep gigabytes, and does what a database that runs for long has done on
-   * its own. Only while the peer does not run.
+   * Deletes the uploaded bytes, which would add up to gigabytes, and does the maintenance that a long-running database
+   * has completed. Call it only while the peer is stopped.
    */
   settle(): Promise<void>;
-  /** Starts new processes. For logins, limits on the number of logins are off. */
+  /** Starts new processes. For logins, rate limits of logins are off. */
   start(isForLogins: boolean): Promise<Instance>;
   remove(): Promise<void>;
 }
 
-/** A program that is measured. */
+/** A measured program. */
 export interface Peer {
-  /** For `--only`. */
+  /** Name for `--only`. */
   readonly name: string;
-  /** The heading of its column. */
+  /** Heading of its column. */
   readonly title: string;
-  /** How it is configured, for the report. */
+  /** Configuration, for the report. */
   readonly configured: string;
-  /** Whether a run without `--only` has it. */
+  /** True if it is included in runs without `--only`. */
   readonly isUsual: boolean;
-  /** Fetches and builds the program unless it is there, and answers with its version. */
+  /** Downloads and builds the program if necessary, and returns its version. */
   install(): Promise<string>;
   /** Fills new storage. */
   fill(sizes: Sizes): Promise<Place>;

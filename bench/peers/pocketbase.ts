@@ -17,7 +17,7 @@ const COLLECTIONS: readonly Collection[] = ['few', 'many', 'changed', 'created']
 const DAY_SECONDS = 86_400;
 const FILE_BYTES = 4_194_304;
 
-/** Only authors read and change what they have made. */
+/** Only authors can read and change their records. */
 const OWN = 'author = @request.auth.id';
 const RULES = { listRule: OWN, viewRule: OWN, createRule: OWN, updateRule: OWN, deleteRule: OWN };
 
@@ -57,7 +57,7 @@ async function enter(url: string, collection: string, identity: string): Promise
 
 const mailOf = (name: string) => `${name}@example.com`;
 
-/** The indexes that the lists of this comparison need; the second for the lists by category. */
+/** Returns the indexes that the lists of this comparison need; the second one is for the lists by category. */
 const indexesOf = (name: string) => [
   `create index ${name}_newest on ${name} (author, created desc)`,
   ...(name === 'many' ? [`create index ${name}_category on ${name} (author, category, created desc)`] : []),
@@ -103,7 +103,7 @@ async function makeUsers(url: string, headers: Headers): Promise<[User, User]> {
   return [await enter(url, 'users', mailOf('owner')), await enter(url, 'users', mailOf('other'))];
 }
 
-/** Fills the tables directly, while the program does not run. */
+/** Fills the tables directly, while the program is stopped. */
 function fillTables(folder: string, owner: User, other: User, sizes: Sizes): void {
   const database = new DatabaseSync(join(folder, 'data.db'));
   database.exec('begin');

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VERSIONS } from './versions.ts';
 
-/** Programs of others are kept here from run to run, outside of the clone. `BENCH_PEERS` names another folder. */
+/** Folder of downloaded programs, reused by later runs and outside the clone. `BENCH_PEERS` overrides it. */
 const HOME = process.env.BENCH_PEERS ?? join(tmpdir(), 'baobab-bench-peers');
-/** Where Go is when it is not in `PATH`. */
+/** Location of Go if it is not in `PATH`. */
 const GO = '/usr/local/go/bin';
 
 const quiet: { stdio: StdioOptions } = { stdio: ['ignore', 'ignore', 'inherit'] };
 
-/** Makes a folder by `make` unless an earlier run has. A folder that is not complete is made again. */
+/** Creates a folder with `make` unless an earlier run has completed it. */
 function kept(name: string, make: (folder: string) => void): string {
   const folder = join(HOME, name);
   if (existsSync(folder)) return folder;
@@ -24,7 +24,7 @@ function kept(name: string, make: (folder: string) => void): string {
   return folder;
 }
 
-/** Builds PocketBase from the sources that Go's module proxy has. Answers with the program. */
+/** Builds PocketBase from the sources in Go's module proxy. Returns the path of the program. */
 export function buildPocketbase(): string {
   const source = fileURLToPath(new URL('pocketbase/main.go', import.meta.url));
   const folder = kept(`pocketbase-${VERSIONS.pocketbase}`, (at) => {
@@ -38,7 +38,7 @@ export function buildPocketbase(): string {
   return join(folder, 'pocketbase');
 }
 
-/** Installs Parse Server from npm. Answers with the folder. */
+/** Installs Parse Server from npm. Returns the folder. */
 export function installParse(): string {
   return kept(`parse-${VERSIONS.parseServer}`, (at) => {
     const { parseServer, parseFiles } = VERSIONS;

@@ -5,12 +5,12 @@ import { verdicts } from './goals.ts';
 import type { Peer, Sizes } from './peer.ts';
 import { type Row, START } from './rows.ts';
 
-/** One column: a peer and what was measured of it, by the name of the row. */
+/** A column: a peer and its results by row name. */
 export interface Column {
   readonly peer: Peer;
   readonly version: string;
   readonly cells: ReadonlyMap<string, Cell>;
-  /** Milliseconds of the median start; null: none was measured. */
+  /** Median start time in milliseconds; null: not measured. */
   readonly startMs: number | null;
 }
 
@@ -33,14 +33,14 @@ function cellText(cell: Cell | undefined, text: (found: Summary) => string): str
   return found === null ? NONE : text(found);
 }
 
-/** A table of one line for each row and one column for each peer. */
+/** Returns a table with one line per row and one column per peer. */
 function grid({ columns, rows, sizes }: Results, text: (found: Summary) => string): string[][] {
   return rows.map((row) => [row.title(sizes), ...columns.map(({ cells }) => cellText(cells.get(row.name), text))]);
 }
 
 const mark = ({ disturbed }: Summary) => (disturbed > 0 ? ' ~' : '');
 
-/** A table whose first column is text. */
+/** Returns a table whose first column is text. */
 const figures = (results: Results, rows: string[][]) =>
   table(['Work', ...results.columns.map(({ peer }) => peer.title)], rows, 1);
 
@@ -64,7 +64,7 @@ const processor = (results: Results) =>
 
 const isOurs = ({ peer }: Column) => peer.name.startsWith('ours-');
 
-/** How many times as many units of work ours do as each of the others. */
+/** Returns the ratios of Baobab's throughput to that of each other program. */
 function ratios({ columns, rows, sizes }: Results): string {
   const pairs = columns
     .filter(isOurs)

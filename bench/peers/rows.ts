@@ -2,19 +2,19 @@ import { CONNECTIONS, type Request, sendOnce } from '../measure/load.ts';
 import { CATEGORIES, type Content, contentOf, isCallers, SHADES, UPLOAD } from './content.ts';
 import { type Call, type Collection, type Instance, type Place, type Query, type Sizes, USERS } from './peer.ts';
 
-/** A row of the table, prepared for one running peer. */
+/** A row of the table, prepared for a running peer. */
 export interface Job {
   readonly requests: readonly Request[];
-  /** How many requests one unit of work takes. */
+  /** Number of requests per unit of work. */
   readonly perUnit: number;
   readonly connections: number;
-  /** Sends some of the requests, and compares what comes back with what is stored. @throws when it differs */
+  /** Sends some of the requests and compares the responses with the stored data. @throws if they differ */
   check(): Promise<void>;
-  /** The number of documents that this row has stored; absent: it stores none. */
+  /** Returns the number of documents stored by this row; absent: it stores none. */
   stored?(): Promise<number>;
 }
 
-/** What the rows know. */
+/** Shared context of the rows. */
 export interface World {
   readonly instance: Instance;
   readonly place: Place;
@@ -22,20 +22,20 @@ export interface World {
 }
 
 export interface Row {
-  /** For `--rows`. */
+  /** Name for `--rows`. */
   readonly name: string;
   readonly title: (sizes: Sizes) => string;
-  /** Whether it needs a process whose logins are not limited. */
+  /** True if it needs a process without login limits. */
   readonly isForLogins: boolean;
-  /** Null: the peer has no such call. */
+  /** Resolves to null if the peer has no such call. */
   prepare(world: World): Promise<Job | null>;
 }
 
 const PAGE = 20;
-/** Enough that no cache profits from a single document. */
+/** High enough that no cache profits from a single document. */
 const DISTINCT = 200;
 const SAMPLE = 5;
-/** Of the distinct logins: more than are made in a round. */
+/** Number of distinct logins: more than one round makes. */
 const LOGINS = 1_000;
 const LOGIN_CONNECTIONS = 8;
 
@@ -50,7 +50,7 @@ function assertSame(what: string, actual: unknown, expected: unknown): void {
   if (a !== b) throw new Error(`${what}: ${a.slice(0, 300)} instead of ${b.slice(0, 300)}`);
 }
 
-/** The fields that were sent, in the order in which they were sent: peers add members and have orders of their own. */
+/** Compares the fields that were sent, in their order. Peers add members and reorder them. */
 function assertContent(what: string, actual: Content, expected: Content): void {
   const { title, n, category, shade, price, tags, place, text } = actual;
   const { lat, lon, city } = place;
@@ -128,7 +128,7 @@ function expected(world: World, collection: 'few' | 'many', { field, value, tota
   return { ns: found.slice(0, PAGE), total: total ? found.length : null };
 }
 
-/** @param values of the field, each asked for in turn; a list without a field has one query */
+/** @param values values of the field, each queried in turn; a list without a field has one query */
 function lists(world: World, collection: 'few' | 'many', query: Query, values: readonly string[]): Job {
   const queries = values.map((value) => ({ ...query, value }));
   const calls = queries.map((one) => world.place.api.list(collection, one));
@@ -197,7 +197,7 @@ const listRow = (
     (world) => lists(world, collection, { field: null, value: '', total: false, ...query }, values),
   );
 
-/** In the order in which they are measured: the rows that write come last. */
+/** Rows in the order of measurement: writes come last. */
 export const ROWS: readonly Row[] = [
   row('get', 'get one', (world) => {
     const { calls, check } = gets(world);
@@ -222,10 +222,10 @@ export const ROWS: readonly Row[] = [
   row('login', `log in (${LOGIN_CONNECTIONS} connections)`, logins, true),
 ];
 
-/** The time of the first answer is measured at each start. */
+/** The time to the first response is measured at each start. */
 export const START = { name: 'start', title: 'cold start to the first answer, ms' };
 
-/** The first answer of a new process. */
+/** Waits for the first response of a new process. */
 export const firstAnswer = async (instance: Instance, { api, newest }: Place): Promise<void> => {
   const [stored] = newest.few;
   if (stored === undefined || !isCallers(stored.n)) throw new Error('nothing is stored');

@@ -1,4 +1,4 @@
-/** The programs that are measured beside ours. Pinned here and nowhere else. */
+/** Versions of the compared programs. Pinned only here. */
 export const VERSIONS = {
   pocketbase: 'v0.39.2',
   parseServer: '9.10.0',

@@ -3,17 +3,17 @@ import type { Client } from './client.ts';
 import { contentOf, digest, type Ledger } from './ledger.ts';
 import { BATCH } from './workload.ts';
 
-/** How a check reaches the service. */
+/** Access of a check to the server. */
 export interface Viewer {
   readonly client: Client;
   readonly address: string;
-  /** The sessions of an administrator, of the author of everything, and of the user to whom documents are granted. */
+  /** Session tokens of an administrator, of the author of all documents, and of the user they are shared with. */
   readonly admin: string;
   readonly writer: string;
   readonly reader: string;
 }
 
-/** A document as it is answered. */
+/** A document in a response. */
 interface Shown {
   readonly id: string;
   readonly '@version': number;
@@ -21,14 +21,14 @@ interface Shown {
 }
 
 const PAGE = 1000;
-/** The feed of Postgres shows a change when all older transactions have ended. */
+/** Maximum wait for the change feed. On Postgres, a change appears after all older transactions have ended. */
 const FEED_LIMIT_MS = 20_000;
 const FEED_PAUSE_MS = 100;
 const MAX_SHOWN = 5;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** All documents of a collection that a session may read. */
+/** Returns all documents of a collection that a session can read. */
 async function listAll({ client, address }: Viewer, collection: string, token: string): Promise<Map<string, Shown>> {
   const documents = new Map<string, Shown>();
   for (let next = ''; ; ) {
@@ -40,7 +40,7 @@ async function listAll({ client, address }: Viewer, collection: string, token: s
   }
 }
 
-/** The members of a document that the service does not own. */
+/** Returns the members of a document that are not managed by the server. */
 function contentIn(document: Shown): Record<string, unknown> {
   const own = Object.entries(document).filter(([name]) => name !== 'id' && !/^[@_]/.test(name));
   return Object.fromEntries(own);
@@ -51,7 +51,7 @@ function isWhole(document: Shown): boolean {
   return isDeepStrictEqual(content, contentOf(content.key, content.value));
 }
 
-/** What is wrong with the documents whose creation was acknowledged. */
+/** Returns problems of documents whose creation was acknowledged. */
 function knownFaults(ledger: Ledger, stored: ReadonlyMap<string, Shown>, granted: ReadonlySet<string>): string[] {
   return Array.from(ledger.documents).flatMap(([id, { exists, values, granted: grants }]) => {
     const found = stored.get(id);
@@ -62,7 +62,7 @@ function knownFaults(ledger: Ledger, stored: ReadonlyMap<string, Shown>, granted
   });
 }
 
-/** What is wrong with documents whatever was acknowledged: halves, and more than were sent. */
+/** Returns problems that do not depend on acknowledgements: incomplete documents, and more documents than were sent. */
 function strangeFaults(ledger: Ledger, stored: ReadonlyMap<string, Shown>): string[] {
   const faults: string[] = [];
   const seen = new Set<string>();
@@ -105,7 +105,7 @@ function appendFaults({ appended, shared }: Ledger, stored: ReadonlyMap<string, 
   ];
 }
 
-/** What is wrong with the files of the writer; every file that is listed has all of its bytes. */
+/** Returns problems of the writer's files. Every listed file must be complete. */
 async function fileFaults({ client, address, writer }: Viewer, { files }: Ledger): Promise<string[]> {
   const faults: string[] = [];
   for (const [id, { sha256, exists }] of files) {
@@ -118,7 +118,7 @@ async function fileFaults({ client, address, writer }: Viewer, { files }: Ledger
   return faults;
 }
 
-/** Where the feed is now. */
+/** Returns the current cursor of the feed. */
 export async function feedCursor({ client, address, admin }: Viewer): Promise<string> {
   const { body } = await client.expect('GET', `${address}/changes`, { token: admin });
   return body.next;
@@ -136,7 +136,7 @@ async function follow({ client, address, admin }: Viewer, collection: string, si
   }
 }
 
-/** Whether a client that followed the feed has what a list gives. */
+/** Returns the differences between a client that followed the feed and a list. */
 async function feedFaults(viewer: Viewer, collection: string, since: string, stored: ReadonlyMap<string, Shown>) {
   const deadline = Date.now() + FEED_LIMIT_MS;
   for (;;) {
@@ -162,9 +162,9 @@ async function countFaults(
 }
 
 /**
- * What is wrong with a round after it.
+ * Returns the problems found after a round.
  *
- * @param since where the feed was before the round; null leaves the feed out
+ * @param since feed cursor before the round; null skips the feed
  */
 export async function faultsOf(viewer: Viewer, ledger: Ledger, since: string | null): Promise<string[]> {
   const stored = await listAll(viewer, ledger.collection, viewer.admin);

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
 export interface Reply {
-  /** 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly bytes: Buffer;
-  /** What the envelope holds. */
+  /** The envelope. */
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   readonly body: any;
 }
@@ -39,7 +39,9 @@ function parsed(bytes: Buffer, type: string | undefined): Reply['body'] {
   return JSON.parse(bytes.toString());
 }
 
-/** Sends requests over kept connections to nodes that may die; a request without an answer has the status 0. */
+/**
+ * Creates a client with keep-alive connections to nodes that may crash. A request without a response has the status 0.
+ */
 export function createClient(appCode: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
@@ -70,7 +72,7 @@ export function createClient(appCode: string) {
   return {
     appCode,
     send,
-    /** @throws Error when the answer is not 2xx */
+    /** @throws Error if the response is not 2xx */
     async expect(method: string, url: string, sent: Sent = {}): Promise<Reply> {
       const reply = await send(method, url, sent);
       if (reply.status < 200 || reply.status > 299) {

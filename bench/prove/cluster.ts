@@ -5,19 +5,19 @@ import postgres from 'postgres';
 import { startCitus } from '../../tests/support/citus-cluster.ts';
 import type { PostgresServer } from '../../tests/support/postgres-server.ts';
 
-/** Few, because each is a table with its indexes. */
+/** Few shards, because each is a table with its own indexes. */
 const SHARDS = 8;
 const START_LIMIT_MS = 60_000;
 const LOOK_MS = 50;
 
-/** What can be killed, and started again on the same data. */
+/** A server that can be killed, and restarted with the same data. */
 export type Killable = Pick<PostgresServer, 'pid' | 'restart'>;
 
 /** A cluster whose documents are distributed over two workers. */
 interface Cluster {
   /** `DATABASE_URL`. */
   readonly url: string;
-  /** The worker that has the documents of a collection. */
+  /** Returns the worker that stores the documents of a collection. */
   workerOf(collection: string): Promise<Killable>;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ async function untilServing(url: string): Promise<void> {
   }
 }
 
-/** A server that somebody else has started: it starts again with the command line that it has. */
+/** Returns a server that was started elsewhere. It is restarted with its own command line. */
 async function killable(url: string): Promise<Killable> {
   const folder = await on(url, async (sql) => {
     const [row] = await sql`select current_setting('data_directory') as folder`;
@@ -72,7 +72,7 @@ async function distribute(url: string): Promise<void> {
   await createCitusCluster({ url }).enable({ shards: SHARDS, report: () => undefined });
 }
 
-/** Starts a cluster, or says why there is none here. */
+/** Starts a cluster, or returns the reason why none is available. */
 export async function startCluster(): Promise<Cluster | { readonly missing: string }> {
   const started = await startCitus();
   if ('missing' in started) return started;

@@ -1,6 +1,6 @@
-// Kills the service, or Postgres, in the middle of writes, and looks for what was lost. `--service`, `--postgres` and
-// `--worker` are the rounds of each; `--on` names sqlite, postgres, citus or several of them; `--write` saves the results
-// to docs/proof/crash.md.
+// Kills the server, or Postgres, in the middle of writes and checks for lost data. `--service`, `--postgres` and
+// `--worker` are the rounds of each; `--on` names sqlite, postgres, citus or several of them; `--write` saves the
+// results to docs/proof/crash.md.
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
@@ -20,13 +20,13 @@ const { values: options } = parseArgs({
 });
 const progress = (line: string) => process.stderr.write(`prove: ${line}\n`);
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-/** Acknowledged after a strike before the service counts as recovered. */
+/** Number of acknowledged requests after a strike before the server counts as recovered. */
 const LEAST_AFTER = 50;
-/** Nothing takes longer to recover; in the documents, the longest wait is 50 seconds. */
+/** Limit for any recovery; the longest documented wait is 50 seconds. */
 const RECOVERY_LIMIT_MS = 60_000;
 const LOOK_MS = 20;
 
-/** Kills one node, and in every third round all of them. */
+/** Kills one node; in every third round, all of them. */
 function killNodes({ nodes }: Place): Disturbance {
   const struck = (round: number) => (round % 3 === 0 ? nodes : nodes.filter((_, at) => at === round % nodes.length));
   return {
@@ -59,7 +59,9 @@ async function untilGone(pids: readonly number[]): Promise<void> {
   while (pids.some(isAlive)) await pause(LOOK_MS);
 }
 
-/** In turn: one process of the server, which then restarts itself; its first process; and all of its processes. */
+/**
+ * Kills, alternating: one process of the server, which then restarts itself; its first process; all of its processes.
+ */
 function killPostgres(serverOf: (round: number) => Promise<Killable>): Disturbance {
   return {
     isServedMeanwhile: true,

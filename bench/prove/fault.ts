@@ -1,6 +1,6 @@
-// Plays bad networks between the service and Postgres, and between the service and S3. `--on` is postgres, s3 or both;
-// `--seconds` is how long each lasts, `--long` how long those that swallow packets last; `--write` saves the results to
-// docs/proof/fault.md.
+// Simulates bad networks between the server and Postgres, and between the server and S3. `--on` is postgres, s3 or
+// both; `--seconds` is the duration of each fault, `--long` the duration of those that drop packets; `--write` saves
+// the results to docs/proof/fault.md.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,12 +25,12 @@ const progress = (line: string) => process.stderr.write(`prove: ${line}\n`);
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const SECOND = 1000;
 
-/** The sum of all waits in `docs/limits.md`, and what a busy machine adds. Milliseconds. */
+/** Sum of all waits in `docs/limits.md`, plus a margin for a busy machine. Milliseconds. */
 const ANSWER_LIMIT_MS = 55_000;
-/** After the network is well again, everything works within this time. Milliseconds. */
+/** Maximum time for full recovery after the network is restored, in milliseconds. */
 const RECOVERY_LIMIT_MS = 60_000;
 const CONNECTIONS = 10;
-/** A node listens on one more; another may be under way to replace it. */
+/** A node opens one more connection to listen; another may be in progress to replace it. */
 const MOST_CONNECTIONS = CONNECTIONS + 2;
 const RESET_EVERY_MS = 500;
 
@@ -38,7 +38,7 @@ interface Fault {
   readonly name: string;
   readonly network: Network;
   readonly isLong?: boolean;
-  /** Resets all connections again and again. */
+  /** Resets all connections repeatedly. */
   readonly resets?: boolean;
 }
 
@@ -61,7 +61,7 @@ async function during({ network, isLong, resets }: Fault, proxy: BadNetwork): Pr
   proxy.set({});
 }
 
-/** Milliseconds until every worker gets what it asks for; null when one does not. */
+/** Returns the milliseconds until every worker succeeds; null if one does not. */
 async function recovery(traffic: Traffic): Promise<number | null> {
   const lifted = performance.now();
   while (performance.now() - lifted < RECOVERY_LIMIT_MS) {
@@ -88,7 +88,7 @@ interface Setting {
   readonly place: Place;
   readonly proxy: BadNetwork;
   readonly kinds: readonly Kind[];
-  /** What is wrong with the connections afterwards. */
+  /** Returns problems with connections after the fault. */
   readonly leftovers: () => Promise<string[]>;
 }
 

@@ -3,17 +3,17 @@ import { createTestBackend } from '@baobab/server/testing';
 import type { Viewer } from './checks.ts';
 
 const HOUR = 3_600_000;
-/** Later than everything that the housekeeping waits for. */
+/** Longer than any waiting period of the housekeeping. */
 const LATER = 50 * HOUR;
-/** The walk over the blobs is due again after six hours. */
+/** Interval after which the scan of blobs is due again; it runs every six hours. */
 const NEXT = 7 * HOUR;
 const PAGE = 1000;
 
-/** Blobs and rows that do not belong together. */
+/** Blobs and rows without a counterpart. */
 export interface Unmatched {
-  /** Blobs without a row. */
+  /** Number of blobs without a row. */
   readonly orphans: number;
-  /** Rows without a blob. */
+  /** Number of rows without a blob. */
   readonly rowsWithoutBytes: number;
 }
 
@@ -41,7 +41,7 @@ async function blobsIn(folder: string): Promise<Set<string>> {
   return ids;
 }
 
-/** Compares the blobs of a folder with the files of the only user who has any. */
+/** Compares the blobs in a folder with the files of the only user who has any. */
 export async function unmatched(viewer: Viewer, folder: string): Promise<Unmatched> {
   const [rows, blobs] = [await filesOf(viewer), await blobsIn(folder)];
   return {
@@ -50,7 +50,9 @@ export async function unmatched(viewer: Viewer, folder: string): Promise<Unmatch
   };
 }
 
-/** Runs the housekeeping as a node would two days later, while nobody writes. @param turn how often it has been run */
+/**
+ * Runs the housekeeping as a node would two days later, without concurrent writes. @param turn number of earlier runs
+ */
 export async function sweepLater(databaseUrl: string, folder: string, turn: number): Promise<void> {
   const now = Date.now() + LATER + turn * NEXT;
   const backend = await createTestBackend({ databaseUrl, blobUrl: `file:${folder}`, clock: { now: () => now } });

@@ -1,33 +1,33 @@
 import { createHash } from 'node:crypto';
 
-/** What clients know of the documents and files of one round. */
+/** Documents and files of one round, as known to the clients. */
 export interface Ledger {
   readonly collection: string;
-  /** By id; those whose creation was acknowledged. */
+  /** Documents whose creation was acknowledged, by id. */
   readonly documents: Map<string, KnownDocument>;
-  /** Keys of documents whose creation was not answered: each may exist once. */
+  /** Keys of documents whose creation was not answered. Each may exist once. */
   readonly unanswered: Set<string>;
-  /** Batches of creations by their names: whether they were acknowledged. */
+  /** Batches of creations by name; true if acknowledged. */
   readonly batches: Map<string, boolean>;
   /** Pairs of documents that atomic batches change together. */
   readonly pairs: Pair[];
-  /** Elements of the shared list: whether the append was acknowledged. */
+  /** Elements of the shared list; true if the append was acknowledged. */
   readonly appended: Map<string, boolean>;
-  /** The document with the shared list. */
+  /** Id of the document with the shared list. */
   shared: string;
-  /** By id; those whose upload was acknowledged. */
+  /** Files whose upload was acknowledged, by id. */
   readonly files: Map<string, KnownFile>;
-  /** Acknowledged requests. */
+  /** Number of acknowledged requests. */
   acknowledged: number;
-  /** Acknowledged writes: every operation of a batch counts. */
+  /** Number of acknowledged writes. Every operation of a batch counts. */
   writes: number;
-  /** Requests without an answer, and those answered 503. */
+  /** Number of requests without a response or with status 503. */
   lost: number;
-  /** Answers that nothing explains. */
+  /** Unexplained responses. */
   readonly odd: string[];
 }
 
-/** Every list holds the states that are possible: one, or several after a request without an answer. */
+/** A document. Every list contains its possible states: one, or several after a request without a response. */
 export interface KnownDocument {
   readonly key: string;
   values: readonly number[];
@@ -62,7 +62,7 @@ export const createLedger = (collection: string): Ledger => ({
 
 export const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** A document whose every part follows from its key and its value: a half one is recognized. */
+/** Returns a content that follows entirely from its key and value, so that a partial write is detected. */
 export const contentOf = (key: string, value: number) => ({
   key,
   value,
@@ -70,5 +70,5 @@ export const contentOf = (key: string, value: number) => ({
   parts: { list: [value, value + 1, value + 2], end: key },
 });
 
-/** The bytes of a file. */
+/** Returns the bytes of a file. */
 export const bytesOf = (key: string): Buffer => Buffer.from(`${key} `.repeat(150));

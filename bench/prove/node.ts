@@ -3,21 +3,21 @@ import { freePort } from '../../tests/support/postgres-server.ts';
 import { COMPILED, PROGRAM } from '../../tests/support/program.ts';
 import { untilServing } from '../measure/processes.ts';
 
-/** A node of the service in a process of its own, always on the same port. */
+/** A node of the server in a separate process, always on the same port. */
 export interface Node {
   readonly url: string;
   isUp(): boolean;
   pid(): number;
-  /** Resolves when it is ready. */
+  /** Resolves when the node is ready. */
   start(): Promise<void>;
-  /** Resolves when it has ended by SIGKILL. */
+  /** Resolves when the process has ended by SIGKILL. */
   kill(): Promise<void>;
-  /** The end of its log: warnings and errors. */
+  /** Returns the end of its log, with warnings and errors. */
   log(): string;
 }
 
 const KEPT_LOG = 20_000;
-/** A start after a crash replays what the database has not written yet. */
+/** Maximum start time. After a crash, the database first replays its log. */
 const START_LIMIT_MS = 5 * 60_000;
 
 export async function createNode(environment: Readonly<Record<string, string>>): Promise<Node> {

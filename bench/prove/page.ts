@@ -6,23 +6,23 @@ type Cells = readonly string[];
 
 const FOLDER = new URL('../../docs/proof/', import.meta.url);
 
-/** A page of `docs/proof`. */
+/** A page in `docs/proof`. */
 export interface Page {
-  /** Its file, without extension. */
+  /** File name, without extension. */
   readonly name: string;
   readonly title: string;
-  /** Of the table; the first column names the row. */
+  /** Headings of the table; the first column names the row. */
   readonly headings: Cells;
-  /** In this order; rows that a run did not make stay as they are. */
+  /** Order of the rows. Rows that a run did not produce are kept. */
   readonly order: readonly string[];
-  /** After the table. */
+  /** Text after the table. */
   readonly text: string;
 }
 
 export const whole = (n: number) => Math.round(n).toLocaleString('en');
 export const today = () => new Date().toISOString().slice(0, 10);
 
-/** The command that this run was started with. */
+/** Returns the command of this run. */
 export const command = () => {
   const [, program = '', ...options] = process.argv;
   const name = /([a-z]+)\.ts$/.exec(program)?.[1] ?? '';
@@ -46,7 +46,7 @@ function keptRows(path: string): Cells[] {
   );
 }
 
-/** Prints a page, and with `write` saves it. Rows of earlier runs are kept. */
+/** Prints a page; with `write`, saves it. Rows of earlier runs are kept. */
 export function showPage({ name, title, headings, order, text }: Page, rows: readonly Cells[], write: boolean): void {
   const path = fileURLToPath(new URL(`${name}.md`, FOLDER));
   const byName = new Map([...keptRows(path), ...rows].map((row) => [row[0] ?? '', row]));

@@ -5,18 +5,18 @@ import type { Viewer } from './checks.ts';
 import { type Client, createClient } from './client.ts';
 import { createNode, type Node } from './node.ts';
 
-/** A service with sessions that never end. Its nodes share a database and a folder of blobs. */
+/** A server with sessions that never expire. Its nodes share a database and a folder of blobs. */
 export interface Place {
   readonly client: Client;
   /** `DATA_DIR` of all nodes. */
   readonly folder: string;
   readonly databaseUrl: string;
   readonly nodes: readonly Node[];
-  /** Looks at the service through a node that is up: the one at this place among them. */
+  /** Returns a viewer on a running node, selected by this number. */
   viewer(turn?: number): Viewer;
-  /** The name of the user to whom documents are granted. */
+  /** Name of the user whom documents are shared with. */
   readonly reader: string;
-  /** Of all users. */
+  /** Password of all users. */
   readonly password: string;
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface PlaceOptions {
   /** Null: SQLite in the folder of the place. */
   readonly databaseUrl: string | null;
   readonly nodes: number;
-  /** More variables. @param root a folder outside of the data, which goes with the place */
+  /** Additional variables. @param root a folder outside the data, deleted together with the place */
   readonly variables?: (root: string, folder: string) => Readonly<Record<string, string>>;
 }
 

@@ -1,5 +1,5 @@
-// Cuts the power of a service on SQLite in the middle of writes, and looks for what was lost. `--rounds` is the number
-// of cuts; with `--lie` the disk acknowledges syncs that it does not make, and faults are expected; `--write` saves the
+// Cuts the power of a server on SQLite in the middle of writes and checks for lost data. `--rounds` is the number of
+// cuts; with `--lie` the disk acknowledges syncs without performing them, and faults are expected; `--write` saves the
 // results to docs/proof/power.md.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,11 +21,11 @@ const { values: options } = parseArgs({
   },
 });
 const progress = (line: string) => process.stderr.write(`prove: ${line}\n`);
-/** A sync of a solid-state disk. */
+/** Duration of a sync on a solid-state disk, in microseconds. */
 const SYNC_US = 4_000;
-/** In every fourth round the power is cut when a checkpoint begins. */
+/** In every fourth round the power is cut at the start of a checkpoint. */
 const AIMED = 4;
-/** A checkpoint begins within this time under load, or the cut comes without one. */
+/** Maximum wait for a checkpoint under load; afterwards the power is cut without one. Milliseconds. */
 const AIM_LIMIT_MS = 3_000;
 const SOURCE = fileURLToPath(new URL('power/shim.c', import.meta.url));
 
@@ -47,7 +47,7 @@ async function nextCheckpoint(database: string): Promise<void> {
   try {
     await once(watch(database, { signal: watching.signal }), 'change', { signal: watching.signal });
   } catch {
-    // None began.
+    // No checkpoint began in time.
   } finally {
     clearTimeout(limit);
     watching.abort();
@@ -62,7 +62,7 @@ async function playCuts(rounds: number): Promise<{ figures: Figures; cuts: Cut[]
     databaseUrl: null,
     nodes: 1,
     variables(root, folder) {
-      // The trash must be on the file system of the data.
+      // The trash must be on the same file system as the data.
       [trash, journal] = [join(root, 'trash'), join(root, 'journal')];
       mkdirSync(trash);
       writeFileSync(journal, '');

@@ -1,25 +1,25 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** How a network behaves. Nothing set: as it should. */
+/** Behavior of a network. Empty: normal. */
 export interface Network {
-  /** Milliseconds before each chunk is passed on. */
+  /** Delay of each chunk, in milliseconds. */
   readonly delay?: number;
-  /** Up to this many milliseconds more. */
+  /** Additional random delay, up to this many milliseconds. */
   readonly jitter?: number;
-  /** For each connection and direction. */
+  /** Per connection and direction. */
   readonly bytesPerSecond?: number;
-  /** The share of chunks at which the connection is reset. */
+  /** Probability that a chunk resets the connection. */
   readonly resets?: number;
-  /** What does not arrive until the network is well again, as packets that TCP sends again. */
+  /** Data held back until the network recovers, like packets that TCP retransmits. */
   readonly holds?: 'everything' | 'answers';
-  /** New connections are reset at once. */
+  /** True to reset new connections immediately. */
   readonly refuses?: boolean;
 }
 
-/** A proxy between a program and a server, which plays a bad network. */
+/** A proxy between a program and a server that simulates a bad network. */
 export interface BadNetwork {
   readonly port: number;
-  /** Connections that are open now. */
+  /** Returns the number of open connections. */
   open(): number;
   set(network: Network): void;
   /** Resets all connections. */
@@ -33,10 +33,10 @@ const SECOND = 1000;
 export async function startProxy(target: { readonly host: string; readonly port: number }): Promise<BadNetwork> {
   let network: Network = {};
   const sockets = new Set<Socket>();
-  /** What waits for the network to be well again. */
+  /** Chunks waiting for the network to recover. */
   const held = new Set<() => void>();
 
-  /** Passes chunks on in their order, when the network lets them. */
+  /** Forwards chunks in order, as the network allows. */
   function relay(from: Socket, to: Socket, isAnswer: boolean): void {
     let due = 0;
     let queued = 0;

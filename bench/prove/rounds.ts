@@ -6,48 +6,48 @@ import type { Place } from './place.ts';
 import { startLoad } from './workload.ts';
 
 const WORKERS = 32;
-/** Requests that are acknowledged before anything is killed, whatever the speed of the machine. */
+/** Minimum number of acknowledged requests before a kill, independent of the speed of the machine. */
 const LEAST_BEFORE = 100;
-/** Rounds between two sweeps, which take long. */
+/** Rounds between two sweeps, which are slow. */
 const SWEEP_EVERY = 5;
 const MIN_LOAD_MS = 300;
 const MAX_LOAD_MS = 1_200;
 
-/** What happens in the middle of a round's load. */
+/** A disturbance in the middle of a round's load. */
 export interface Disturbance {
   /** Waits for the right moment under load. */
   aim?(round: number): Promise<void>;
-  /** Kills something, and resolves when it is dead. */
+  /** Kills a process; resolves when it is dead. */
   strike(round: number): Promise<void>;
-  /** Brings it back. `load` says what the clients get meanwhile. */
+  /** Restores operation. `load` reports the clients' results meanwhile. */
   recover(
     round: number,
     load: { reached(acknowledged: number): Promise<void>; readonly ledger: Ledger },
   ): Promise<void>;
-  /** Whether clients go on during the recovery. */
+  /** True if clients are served during the recovery. */
   readonly isServedMeanwhile: boolean;
 }
 
 export interface Figures {
   rounds: number;
-  /** Rounds in which nothing was wrong. */
+  /** Number of rounds without problems. */
   good: number;
-  /** Acknowledged before the strikes. */
+  /** Number of acknowledged requests before the strikes. */
   requests: number;
   writes: number;
-  /** Time under load before the strikes, seconds. */
+  /** Time under load before the strikes, in seconds. */
   seconds: number;
-  /** Requests without an answer, and those answered 503. */
+  /** Number of requests without a response or with status 503. */
   lost: number;
-  /** Milliseconds from each strike to full service. */
+  /** Milliseconds from each strike to full recovery. */
   readonly recoveries: number[];
-  /** Blobs without a row right after the kills, and after the sweeps. */
+  /** Number of blobs without a row right after the kills, and after the sweeps. */
   orphansBefore: number;
   orphansAfter: number;
   readonly faults: string[];
 }
 
-/** The key of the collection that is written to in a round. */
+/** Returns the key of the collection that a round writes to. */
 export const collectionOf = (round: number) => `round-${round}`;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -78,7 +78,7 @@ async function prepare(place: Place, collection: string) {
   return { ledger, since };
 }
 
-/** The housekeeping, while nothing is written. Nothing may be left that does not belong together. */
+/** Runs the housekeeping without concurrent writes. Afterwards, every blob must have a row and vice versa. */
 async function sweep(place: Place, figures: Figures, turn: number): Promise<void> {
   const blobs = join(place.folder, 'blobs');
   figures.orphansBefore += (await unmatched(place.viewer(), blobs)).orphans;
@@ -89,7 +89,7 @@ async function sweep(place: Place, figures: Figures, turn: number): Promise<void
   if (rowsWithoutBytes > 0) figures.faults.push(`${rowsWithoutBytes} files have no bytes`);
 }
 
-/** One round: load, a strike in its middle, recovery, checks. Resolves to what is wrong. */
+/** Runs one round: load, a strike in its middle, recovery, checks. Resolves to the problems found. */
 async function playRound(place: Place, disturbance: Disturbance, round: number, figures: Figures) {
   const { ledger, since } = await prepare(place, collectionOf(round));
   const load = startLoad(targetOf(place), ledger, WORKERS);
@@ -112,7 +112,7 @@ async function playRound(place: Place, disturbance: Disturbance, round: number, 
   return { ledger, faults: await faultsOf(place.viewer(round), ledger, since) };
 }
 
-/** Plays rounds, fewer after a stop signal, and at the end looks at what all of them left. */
+/** Runs rounds, fewer after a stop signal, and finally checks the remains of all of them. */
 export async function playRounds(
   place: Place,
   disturbance: Disturbance,

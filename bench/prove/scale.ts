@@ -1,6 +1,7 @@
-// Measures what requests and commands cost on large data, beside 10,000 documents. `--documents`, `--users` and
-// `--grants` are the size, `--on` sqlite or postgres, `--parts` requests, removal (of a user) and archive; `--write` saves the results to docs/proof/scale.md. Ten million
-// documents take some 30 GB of disk and some hours.
+// Measures the cost of requests and commands on large data, compared with 10,000 documents. `--documents`, `--users`
+// and `--grants` are the size, `--on` sqlite or postgres, `--parts` requests, removal (of a user) and archive;
+// `--write` saves the results to docs/proof/scale.md. Ten million documents require about 30 GB of disk space and
+// several hours.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -54,7 +55,7 @@ async function declareIndex({ client, viewer }: Place): Promise<number> {
   }
 }
 
-/** Fills a place while its service is stopped. */
+/** Fills a place while its server is stopped. */
 async function prepare(place: Place, size: Size) {
   const { client, viewer, nodes } = place;
   const { address, admin } = viewer();
@@ -84,7 +85,7 @@ async function prepare(place: Place, size: Size) {
   return { target, start };
 }
 
-/** Removes the user with the most documents while others read and write. */
+/** Removes the user with the most documents during concurrent reads and writes. */
 async function removeHeavy({ client, viewer }: Place, target: Target) {
   const { address, admin } = viewer();
   const quiet = startOthers(target);
@@ -131,7 +132,7 @@ async function measure(name: string, databaseUrl: string | null, size: Size, res
   }
 }
 
-/** The source is removed before the restore, so that both need no room at once. */
+/** Deletes the source before the restore, so that both never need disk space together. */
 async function backUpAndRestore(
   place: Place,
   note: (what: string, text: string) => void,
@@ -154,7 +155,7 @@ async function backUpAndRestore(
   note('restore', seconds(restore.seconds * 1000));
 }
 
-/** A new database on the server; the one before is dropped. */
+/** Returns a function that creates a database on the server and drops the previous one. */
 function databasesOf(server: PostgresServer) {
   let last: string | null = null;
   return async (): Promise<string> => {

@@ -1,5 +1,5 @@
-// Keeps the service busy for long, and looks whether anything grows. `--minutes` is how long, `--share` which part of
-// what the machine can do, `--on` sqlite or postgres; `--write` saves the results to docs/proof/soak.md.
+// Runs the server under long load and checks for growth. `--minutes` is the duration, `--share` the share of the
+// machine's capacity, `--on` sqlite or postgres; `--write` saves the results to docs/proof/soak.md.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,15 +25,15 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const MB = 1_000_000;
 
-/** How long the load runs as fast as it can, to know what the machine can do. */
+/** Duration of the initial full load, which measures the capacity of the machine. Milliseconds. */
 const WARM_UP_MS = 15 * SECOND;
 const CALLERS = 16;
 const SAMPLES = 180;
-/** Caches fill in the first third, which no verdict looks at. */
+/** Fraction of the run excluded from the verdict, because caches are filling. */
 const SKIPPED = 1 / 3;
-/** What may come and go without a leak: growth over the rest of the run, as a share of the mean. */
+/** Tolerated growth over the rest of the run, as a fraction of the mean. */
 const TOLERATED = 0.1;
-/** Below this run time there is no verdict. Minutes. */
+/** Minimum duration for a verdict, in minutes. */
 const LEAST_MINUTES = 30;
 const TOO_SHORT = 'too short to say';
 
@@ -42,11 +42,14 @@ interface Sample {
   readonly values: Readonly<Record<Measure, number>>;
 }
 
-/** V8 resizes its young generation as it likes, by a hundred megabytes at once. What leaks is never in there for long. */
+/**
+ * Excludes V8's young generation, which changes its size by a hundred megabytes at a time. Leaked objects never stay in
+ * it for long.
+ */
 const WITHOUT_YOUNG = 'memory without the young generation';
 const MEASURES = ['memory', WITHOUT_YOUNG, 'file descriptors', 'WAL'] as const;
 type Measure = (typeof MEASURES)[number];
-/** Smaller growth than this is no leak, whatever share of the mean it is. Null: no verdict. */
+/** Growth below this is not a leak, regardless of its share of the mean. Null: no verdict. */
 const NOISE: Readonly<Record<Measure, number | null>> = {
   memory: null,
   [WITHOUT_YOUNG]: 15 * MB,
@@ -60,7 +63,7 @@ function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
 }
 
-/** The size of V8's young generation, in bytes. */
+/** Returns the size of V8's young generation, in bytes. */
 async function youngGeneration({ client, viewer }: Place): Promise<number> {
   const { address, admin } = viewer();
   const { bytes } = await client.expect('GET', `${address}/metrics`, { token: admin });
@@ -70,7 +73,7 @@ async function youngGeneration({ client, viewer }: Place): Promise<number> {
   return [...sizes].reduce((sum, [, size]) => sum + Number(size), 0);
 }
 
-/** Reads the number of open file descriptors every second. Connections come and go; a descriptor that leaks stays. */
+/** Samples the number of open file descriptors every second. Connections come and go; a leaked descriptor stays. */
 function watchDescriptors(pid: number) {
   let fewest = Number.POSITIVE_INFINITY;
   function read(): void {
@@ -78,7 +81,7 @@ function watchDescriptors(pid: number) {
   }
   const reading = setInterval(read, SECOND);
   return {
-    /** The fewest since the last call. */
+    /** Returns the minimum since the last call. */
     fewest(): number {
       read();
       const found = fewest;
@@ -89,7 +92,7 @@ function watchDescriptors(pid: number) {
   };
 }
 
-/** How many requests the service answers in a second when 16 callers wait for each. */
+/** Returns the number of requests per second with 16 sequential callers. */
 async function capacity(churn: Churn): Promise<number> {
   const began = performance.now();
   let count = 0;
@@ -102,7 +105,7 @@ async function capacity(churn: Churn): Promise<number> {
   return count / (WARM_UP_MS / SECOND);
 }
 
-/** The straight line through the samples: its growth from the first to the last, and its mean. */
+/** Fits a line through the samples. Returns its growth from the first to the last, and its mean. */
 function fit(samples: readonly Sample[], measure: Measure) {
   const times = samples.map(({ at }) => at);
   const values = samples.map((sample) => sample.values[measure]);
@@ -196,7 +199,7 @@ async function onSqlite(): Promise<string[][]> {
   return soak('SQLite', place, size).finally(() => place.stop());
 }
 
-/** With Postgres the WAL is the server's own affair; what can hold it back is a replication slot, and there is none. */
+/** With Postgres, the server manages the WAL; only a replication slot could hold it back, and there is none. */
 async function onPostgres(): Promise<string[][]> {
   const server = await startPostgres({ durable: true });
   const sql = postgres(server.url, { max: 1, onnotice: () => undefined });

@@ -1,27 +1,27 @@
 import type { Client, Reply } from './client.ts';
 import { bytesOf, contentOf, digest, type KnownDocument, type Ledger, type Pair } from './ledger.ts';
 
-/** Creations in one batch. */
+/** Creations per batch. */
 export const BATCH = 20;
 const FIRST_FAILURE = 300;
 const UNAVAILABLE = 503;
-/** No node was up. */
+/** Status if no node was up. */
 const NOT_SENT = -1;
 
-/** Who writes, and where. */
+/** Target and identity of the writers. */
 export interface Target {
   readonly client: Client;
-  /** The address that this worker uses now; null: none is up, stop. */
+  /** Current address of this worker; null: none is up, stop. */
   address(worker: number): string | null;
   readonly writer: string;
-  /** The name of the user to whom documents are granted. */
+  /** Name of the user whom documents are shared with. */
   readonly reader: string;
 }
 
 export interface Load {
-  /** Begins no more requests, and waits for those in progress. */
+  /** Sends no further requests, and waits for those in progress. */
   stop(): Promise<void>;
-  /** Resolves when this many requests in all have been acknowledged. */
+  /** Resolves after this many acknowledged requests in total. */
   reached(acknowledged: number): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ interface Own {
 
 type Step = (own: Own, key: string, n: number) => Promise<Outcome>;
 
-/** Of a hundred requests. */
+/** Number of requests of each kind per hundred. */
 const MIX = { create: 38, replace: 16, batch: 10, pair: 10, append: 4, grant: 10, upload: 5, removeFile: 1, remove: 6 };
 
 function createSteps({ client, address, writer, reader }: Target, ledger: Ledger, worker: number) {
@@ -62,14 +62,17 @@ function createSteps({ client, address, writer, reader }: Target, ledger: Ledger
     return 'done';
   }
 
-  /** Changes a document of this worker; without an answer the old state and the new one are possible, and it is left. */
+  /**
+   * Changes a document of this worker. Without a response, the old and new states are both possible, and the document
+   * is not changed again.
+   */
   async function change<State>(
     owned: { readonly drop: () => void; readonly set: (states: readonly State[]) => void },
     states: readonly [old: State, next: State],
     reply: Promise<Reply>,
     { what, writes = 1 }: { readonly what: string; readonly writes?: number },
   ): Promise<Outcome> {
-    // Noted before the request: the process may be killed at any moment.
+    // Recorded before the request, because the process may be killed at any moment.
     owned.set(states);
     const outcome = judge(await reply, what, writes);
     if (outcome === 'done') owned.set([states[1]]);
@@ -202,18 +205,18 @@ function createSteps({ client, address, writer, reader }: Target, ledger: Ledger
   return steps;
 }
 
-/** The kinds of requests, each as often as in the mix. */
+/** The kinds of requests, in the proportions of the mix. */
 const DECK = Object.entries(MIX).flatMap(([name, share]) =>
   Array<keyof typeof MIX>(share).fill(name as keyof typeof MIX),
 );
-/** Spreads the kinds, whatever the order of the deck. */
+/** Step through the deck that distributes the kinds evenly. */
 const STRIDE = 37;
 const PAUSE_AFTER_LOSS_MS = 20;
 const LOOK_MS = 5;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Writes of all kinds from `workers` connections, each as fast as it is answered. */
+/** Sends writes of all kinds over `workers` connections, each as soon as the previous one is answered. */
 export function startLoad(target: Target, ledger: Ledger, workers: number): Load {
   let stopping = false;
 

@@ -2,25 +2,25 @@ import type { Reply } from '../client.ts';
 import { bytesOf, contentOf, digest } from '../ledger.ts';
 import type { Place } from '../place.ts';
 
-/** What a connection asks for. */
+/** Kind of request of a connection. */
 export type Kind = 'read' | 'list' | 'create' | 'upload' | 'download';
 
 export interface Traffic {
-  /** Whether each worker got what it asked for in a request that began after `moment`. */
+  /** Returns true if each worker succeeded with a request that began after `moment`. */
   areAllWellSince(moment: number): boolean;
   stop(): Promise<void>;
   figures(): {
-    /** Answers by status. */
+    /** Number of responses by status. */
     readonly answers: ReadonlyMap<number, number>;
-    /** Answers that nothing explains. */
+    /** Unexplained responses. */
     readonly odd: readonly string[];
-    /** Milliseconds. */
+    /** Longest response time, in milliseconds. */
     readonly longest: number;
-    /** Of reads beside files; null without files. */
+    /** Longest response time of concurrent reads without files; null without files. */
     readonly longestAside: number | null;
   };
   acknowledged(): number;
-  /** What was acknowledged and is not there. */
+  /** Returns acknowledged data that is missing. */
   lost(): Promise<string[]>;
 }
 

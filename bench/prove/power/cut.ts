@@ -13,26 +13,26 @@ import {
 import { dirname, join } from 'node:path';
 import { type Entry, readJournal } from './journal.ts';
 
-/** The unit that a disk writes at once. Bytes. */
+/** Unit of disk writes, in bytes. */
 const SECTOR = 512;
 
-/** What survives of the changes that no sync had covered. */
+/** Part of the unsynced changes that survives. */
 type Survival =
-  /** Nothing. */
+  /** No change. */
   | 'none'
-  /** Of writes any half of the sectors, in any order; of changes of names any number of the first. */
+  /** For writes, a random half of the sectors; for name changes, a random number of the first ones. */
   | 'some';
 
-/** What a power cut did. */
+/** Effects of a power cut. */
 export interface Cut {
-  /** Writes and truncations that no sync had covered. */
+  /** Number of unsynced writes and truncations. */
   readonly unsynced: number;
   readonly unsyncedBytes: number;
-  /** Changes of names that no sync had covered. */
+  /** Number of unsynced name changes. */
   readonly names: number;
-  /** Syncs of the database file: one for each checkpoint. */
+  /** Number of syncs of the database file: one per checkpoint. */
   readonly checkpoints: number;
-  /** Whether writes to the database file itself were unsynced. */
+  /** True if writes to the database file itself were unsynced. */
   readonly duringCheckpoint: boolean;
 }
 
@@ -42,13 +42,13 @@ interface Options {
   readonly journal: string;
   readonly database: string;
   readonly survival: Survival;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 
 const isData = ({ type }: Entry) => type === 'write' || type === 'truncate';
 
-/** The paths of all files, by inode. */
+/** Returns the paths of all files by inode. */
 function filesByInode(folders: readonly string[]): Map<number, string> {
   const found = new Map<number, string>();
   for (const folder of folders) {
@@ -65,7 +65,7 @@ function takeBack(file: number, { type, a, b, first, second }: Entry): void {
   if (type === 'truncate' || a + second.length > b) ftruncateSync(file, b);
 }
 
-/** Applies a part of a change again: as much as the disk had done. */
+/** Reapplies the part of a change that reached the disk. */
 function survive(file: number, { type, a, second }: Entry, random: () => number): void {
   if (type === 'truncate') {
     if (random() < 0.5) ftruncateSync(file, a);
@@ -94,7 +94,7 @@ function loseData(entries: readonly Entry[], { folder, trash, survival, random }
 
 const inodeAt = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.ino ?? null;
 
-/** Takes back a change of names. The process may have been killed between the entry and the change. */
+/** Reverts a name change. The process may have been killed between the entry and the change. */
 function restoreName({ type, inode, first, second }: Entry): void {
   const [path, other] = [first.toString(), second.toString()];
   if (type === 'create' || type === 'mkdir') {
@@ -107,8 +107,8 @@ function restoreName({ type, inode, first, second }: Entry): void {
 }
 
 /**
- * Leaves the files of a killed process as a power cut would: takes back what no sync had covered, according to
- * `survival`. A folder that was removed stays removed, because only empty ones are.
+ * Leaves the files of a killed process as after a power cut: reverts unsynced changes according to `survival`. A
+ * deleted folder stays deleted, because only empty ones are deleted.
  */
 export function cutPower(options: Options): Cut {
   const entries = readJournal(options.journal);

@@ -1,30 +1,30 @@
 import { readFileSync } from 'node:fs';
 
-/** As in shim.c. */
+/** Same order as in shim.c. */
 const TYPES = ['', 'write', 'truncate', 'sync', 'create', 'rename', 'unlink', 'mkdir', 'rmdir'] as const;
 const WORDS = 8;
 const WORD = 8;
 const HEAD = WORDS * WORD;
 
-/** A change of a file or folder, or a sync, as shim.c noted it. */
+/** A change of a file or folder, or a sync, recorded by shim.c. */
 export interface Entry {
   readonly type: (typeof TYPES)[number];
-  /** Its place in the journal. */
+  /** Position in the journal. */
   readonly at: number;
   readonly inode: number;
-  /** Of a write: its offset. Of a truncation: the new size. Of a sync: the first entry that it does not cover. */
+  /** Write: offset. Truncation: new size. Sync: first entry that it does not cover. */
   readonly a: number;
-  /** The size of the file before. */
+  /** Previous size of the file. */
   readonly b: number;
-  /** The folders whose syncs make a change of names durable. */
+  /** Folders whose sync makes a name change durable. */
   readonly folders: readonly number[];
-  /** The bytes that were replaced, or a path. */
+  /** Replaced bytes, or a path. */
   readonly first: Buffer;
-  /** The bytes that were written, or another path. */
+  /** Written bytes, or another path. */
   readonly second: Buffer;
 }
 
-/** All complete entries: the last one may have been cut off when the process was killed. */
+/** Returns all complete entries. The last one may be cut off if the process was killed. */
 export function readJournal(path: string): Entry[] {
   const bytes = readFileSync(path);
   const entries: Entry[] = [];

@@ -1,11 +1,11 @@
 /*
- * A disk that loses what was not synced. Preloaded into the service (LD_PRELOAD), it keeps a journal of every change to
- * files and folders below POWER_ROOT: what a write replaced and what it wrote, and every sync. After the process was
- * killed, cut.ts takes back what no sync had covered, as a power cut does. The syncs themselves are not passed on.
+ * Simulates a disk that loses unsynced data. Preloaded into the server (LD_PRELOAD), it records every change to files
+ * and folders below POWER_ROOT in a journal: the bytes that a write replaced and wrote, and every sync. After the
+ * process is killed, cut.ts reverts the unsynced changes, like a power cut. The syncs themselves are not executed.
  *
- * POWER_JOURNAL is the journal, POWER_TRASH a folder on the same file system that keeps removed files.
- * POWER_SYNC_US is how long a sync takes, in microseconds.
- * POWER_LIE=on leaves syncs out of the journal, as a disk does that acknowledges them too early.
+ * POWER_JOURNAL is the journal, POWER_TRASH a folder on the same file system that keeps deleted files. POWER_SYNC_US is
+ * the duration of a sync, in microseconds. POWER_LIE=on omits syncs from the journal, like a disk that acknowledges
+ * them too early.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -80,7 +80,7 @@ static void die(const char *what) {
   abort();
 }
 
-/* Memory that SQLite shares between connections is no part of what survives a power cut. */
+/* The memory that SQLite shares between connections does not survive a power cut. */
 static int is_ours(const char *path) {
   if (journal < 0 || path == NULL || strncmp(path, root, root_length) != 0) return 0;
   if (path[root_length] != '/' && path[root_length] != '\0') return 0;
@@ -88,7 +88,7 @@ static int is_ours(const char *path) {
   return length < 4 || strcmp(path + length - 4, "-shm") != 0;
 }
 
-/* Under the lock. */
+/* Call with the lock held. */
 static void append(struct record head, const void *first, const void *second) {
   struct iovec parts[] = {{&head, sizeof head}, {(void *)first, head.length1}, {(void *)second, head.length2}};
   ssize_t whole = sizeof head + head.length1 + head.length2;
@@ -109,8 +109,10 @@ static uint64_t folder_of(const char *path) {
   return inode_of(folder);
 }
 
-/* Under the lock. Reads through the descriptor itself where that is possible: closing another one of a database would
- * release its locks. */
+/*
+ * Call with the lock held. Reads through the descriptor itself if possible: closing another descriptor of a database
+ * would release its locks.
+ */
 static void *read_part(int fd, off_t from, size_t length) {
   char *bytes = malloc(length + 1);
   if (bytes == NULL) die("malloc");
@@ -131,7 +133,7 @@ static void *read_part(int fd, off_t from, size_t length) {
   return bytes;
 }
 
-/* The regular file behind a tracked descriptor. */
+/* Returns the regular file of a tracked descriptor. */
 static int file_behind(int fd, struct stat *found) {
   return fd >= 0 && fd < MAX_FDS && tracked[fd] && fstat(fd, found) == 0 && S_ISREG(found->st_mode);
 }
@@ -235,7 +237,7 @@ ssize_t write(int fd, const void *bytes, size_t length) {
   return result;
 }
 
-/* A write may be shorter than asked for: callers go on. */
+/* A write may be shorter than requested; callers continue with the rest. */
 ssize_t writev(int fd, const struct iovec *parts, int count) {
   struct stat file;
   if (!file_behind(fd, &file)) return real_writev(fd, parts, count);
@@ -261,7 +263,7 @@ int ftruncate64(int fd, off_t size) {
 
 int ftruncate(int fd, off_t size) { return ftruncate64(fd, size); }
 
-/* Covers all records of this file or folder that were there when the sync began. */
+/* Covers all records of this file or folder from before the start of the sync. */
 static void note_sync(uint64_t inode) {
   pthread_mutex_lock(&lock);
   uint64_t covered = records;

@@ -8,17 +8,17 @@ export interface Size {
   readonly grants: number;
 }
 
-/** Users with a part of the data of their own, by their ids. */
+/** Users with specific data, by id. */
 export interface People {
-  /** Has 20 documents. */
+  /** Owner of 20 documents. */
   readonly owner: string;
-  /** Has as many documents as `heavyDocuments` says. */
+  /** Owner of `heavyDocuments` documents. */
   readonly heavy: string;
-  /** A thousand documents are granted to this user. */
+  /** User with whom a thousand documents are shared. */
   readonly granted: string;
-  /** Follows 50 users. */
+  /** User who follows 50 users. */
   readonly follower: string;
-  /** Is in 20 groups, to which one document in a thousand is granted. */
+  /** Member of 20 groups, with which one document in a thousand is shared. */
   readonly member: string;
 }
 
@@ -30,19 +30,19 @@ const PER_GROUP_GRANT = 1_000;
 const HEAVY = 100_000;
 const AT_ONCE = 20_000;
 const READ = 1;
-/** A kilobyte, with the members beside it. */
+/** One kilobyte together with the other members. */
 const TEXT = 'Sphinx of black quartz, judge my vow. '.repeat(25);
-/** Documents with one value of the indexed field. */
+/** Number of documents per value of the indexed field. */
 export const PER_VALUE = 10;
 
-/** At most a tenth of all. */
+/** Returns the number of documents of the heavy user, at most a tenth of all. */
 export const heavyDocuments = ({ documents }: Size) => Math.min(HEAVY, Math.floor(documents / 10));
 
 const GRANT_COLUMNS = ['collection', 'document', 'principal', 'rights'];
 const DOCUMENT_COLUMNS = ['id', 'collection', 'author', 'version', 'created', 'updated', 'content'];
 
 /**
- * Fills the only collection. Resolves to ids of documents throughout it, of which none is the heavy user's.
+ * Fills the only collection. Resolves to ids of documents throughout it, excluding those of the heavy user.
  *
  * @param url as `DATABASE_URL`
  */

@@ -2,13 +2,13 @@ import type { Client, Reply } from '../client.ts';
 import { percentile } from '../page.ts';
 import { PER_VALUE } from './fill.ts';
 
-/** Times of answers, in milliseconds. */
+/** Response times, in milliseconds. */
 export interface Times {
   readonly p50: number;
   readonly p99: number;
 }
 
-/** The sessions of those who ask. */
+/** Session tokens of the callers. */
 interface Sessions {
   readonly admin: string;
   readonly owner: string;
@@ -35,7 +35,7 @@ async function timed(call: (n: number) => Promise<Reply>): Promise<Times> {
   return timesOf(times);
 }
 
-/** What is measured, in the order of the report. */
+/** Creates the measured work, in the order of the report. */
 function createWorks({
   client,
   address,
@@ -67,9 +67,9 @@ export interface Target {
   readonly client: Client;
   readonly address: string;
   readonly sessions: Sessions;
-  /** Of documents throughout the collection. */
+  /** Ids of documents throughout the collection. */
   readonly ids: readonly string[];
-  /** How many there are. */
+  /** Total number of documents. */
   readonly documents: number;
 }
 
@@ -79,7 +79,7 @@ export async function measureWorks(target: Target): Promise<Map<string, Times>> 
   return times;
 }
 
-/** Others who read and create while something else happens: each of them one request after the other. */
+/** Starts concurrent readers and writers, each with one request at a time. */
 export function startOthers(target: Target): { stop(): Promise<Times & { readonly longest: number }> } {
   const [read, create] = createWorks(target).map(([, call]) => call);
   const times: number[] = [];

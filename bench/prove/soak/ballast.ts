@@ -1,19 +1,19 @@
 import type { Place } from '../place.ts';
 
-/** Documents of 1 KB: more bytes than each connection to SQLite caches (64 MiB). */
+/** Number of documents of 1 KB: more bytes than the cache of each SQLite connection (64 MiB). */
 const DOCUMENTS = 90_000;
 const AT_ONCE = 100;
 const PAGE = 1_000;
 const COLLECTION = 'ballast';
 const TEXT = 'Nobody changes this document while the load runs. '.repeat(20);
 
-/** More than the service has threads that hash passwords. Each keeps the memory of its first hash (20 MB). */
+/** More users than threads that hash passwords. Each thread keeps the memory of its first hash (20 MB). */
 const USERS = 16;
 
 /**
- * Hashes passwords, and stores documents and reads them in every way that the load reads: so the caches of the database
- * and the memory of the threads are full before the load begins. They would fill for half an hour otherwise, which looks
- * like a leak.
+ * Hashes passwords, and stores and reads documents in every way that the load does. This fills the database caches and
+ * the memory of the threads before the load begins. Otherwise they would fill for half an hour, which looks like a
+ * leak.
  */
 export async function fillMemory({ client, viewer, password }: Place): Promise<void> {
   const { address, admin, writer } = viewer();

@@ -3,11 +3,11 @@ import type { Viewer } from '../checks.ts';
 import { bytesOf, contentOf } from '../ledger.ts';
 import type { Place } from '../place.ts';
 
-/** A little of everything that clients do, on data that stays of one size. */
+/** A mix of all client operations, on data of constant size. */
 export interface Churn {
-  /** One request; resolves to its status. */
+  /** Sends one request; resolves to its status. */
   call(n: number): Promise<number>;
-  /** Opens streams, and from then on replaces the oldest one every second. */
+  /** Opens streams, and then replaces the oldest one every second. */
   stream(): void;
   stop(): void;
   readonly counts: Record<'requests' | 'connections' | 'uploads' | 'logins' | 'streams', number>;
@@ -17,9 +17,9 @@ const COLLECTION = 'churn';
 const MAX_DOCUMENTS = 2_000;
 const MAX_FILES = 200;
 const STREAMS = 15;
-/** How rarely a request logs in: it costs as much as hundreds of others. */
+/** One request in this many logs in, which costs as much as hundreds of others. */
 const LOGIN_EVERY = 400;
-/** How rarely a request uses a connection of its own. */
+/** One request in this many uses a separate connection. */
 const FRESH_EVERY = 10;
 const SECOND = 1000;
 const OK = 200;
@@ -49,7 +49,7 @@ export async function createChurn({ client, viewer, password }: Place): Promise<
   async function replace(n: number): Promise<number> {
     const id = ids[n % ids.length];
     if (id === undefined) return create(n);
-    // Another request may have removed it.
+    // Another request may have deleted it.
     const { status } = await client.send('PUT', `${documents}/${id}`, { token: writer, body: contentOf(`k${n}`, n) });
     return status === 404 ? OK : status;
   }

@@ -13,13 +13,13 @@ function placeOf(char: unknown): number {
 }
 
 /**
- * The characters of `fc.string({ unit: 'binary' })`: for a seed the same texts. That keeps a table of a million entries,
- * which takes each process half a second to fill and 86 MB to keep.
+ * The characters of `fc.string({ unit: 'binary' })`, with the same texts for a seed. Avoids a table of a million
+ * entries, which takes each process half a second to fill and 86 MB of memory.
  */
 const character = fc
   .nat(LAST)
   .map((place) => String.fromCodePoint(place < FIRST_SURROGATE ? place : place + SURROGATES), placeOf);
 
-/** Texts of any characters. */
+/** Generates texts of arbitrary characters. */
 export const anyText = (constraints: Pick<fc.StringConstraints, 'maxLength'> = {}): fc.Arbitrary<string> =>
   fc.string({ ...constraints, unit: character });

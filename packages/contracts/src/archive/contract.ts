@@ -17,20 +17,20 @@ import { removalsInArchives } from './removals.ts';
 /** An empty database with the current schema, and a function that removes it. */
 export interface OpenedArchive {
   readonly archive: Archive;
-  /** The same database as services have it open, also while it is copied. */
+  /** The same database as opened by servers, including while it is copied. */
   readonly storage: Storage;
   /** Closes the storage and removes the database. */
   dispose(): Promise<void>;
 }
 
-/** More than fits into one batch, whatever the batch size. */
+/** Exceeds one batch, regardless of the batch size. */
 const DOCUMENTS = 2_500;
 /** A batch size of a few dozen of those documents, in characters. */
 const SMALL = 16_384;
 /** Content that only a text column keeps unchanged. */
 const CONTENT = '{"b":1.10,"a":[1e2,{"":null}],"text":"Zoë \\"漢字\\" 😀","10":0,"9":-0.1e-7}';
 
-/** At least one row of every kind that refers to another row. */
+/** Adds at least one row of every kind that refers to another row. */
 async function fill(storage: Storage): Promise<void> {
   const [ann, bob] = [await addUser(storage, 'Ann'), await addUser(storage, 'böb')];
   await addUser(storage, 'admin', { role: 'administrator' });
@@ -78,7 +78,7 @@ async function fill(storage: Storage): Promise<void> {
   });
 }
 
-/** The policy on followers of a user. */
+/** Returns the user's policy on followers. */
 async function policyOf({ users, follows }: Storage, key: string) {
   const user = await users.findByKey(key);
   return user && follows.policy(user.id);
@@ -96,7 +96,7 @@ async function copy(source: ArchiveSource, target: ArchiveTarget): Promise<void>
   await target.finish();
 }
 
-/** All rows of a source, by the names of their kinds. */
+/** Returns all rows of a source, by kind. */
 export async function readAll(source: ArchiveSource): Promise<Readonly<Record<string, readonly ArchiveRow[]>>> {
   const all: Record<string, readonly ArchiveRow[]> = {};
   for (const kind of source.kinds) all[kind.name] = await rowsOf(source, kind);
@@ -105,13 +105,13 @@ export async function readAll(source: ArchiveSource): Promise<Readonly<Record<st
 
 const keyOf = (kind: ArchiveKind, row: ArchiveRow | null) => kind.key.map((column) => String(row?.[column]));
 
-/** Whether the first key comes before the second, by code point. */
+/** Returns true if the first key comes before the second, by code point. */
 function isBefore(a: readonly string[], b: readonly string[]): boolean {
   const at = a.findIndex((part, i) => part !== b[i]);
   return at >= 0 && Buffer.compare(Buffer.from(a[at] ?? ''), Buffer.from(b[at] ?? '')) < 0;
 }
 
-/** The contract of every adapter that copies databases, without exceptions for any of them. */
+/** Contract of every adapter that copies databases, without exceptions. */
 export function archiveContract(name: string, open: () => Promise<OpenedArchive>): void {
   describe(`archive contract: ${name}`, PATIENT, () => {
     const closing: Array<() => Promise<void>> = [];

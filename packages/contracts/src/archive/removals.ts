@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from '../storage/fixtures.ts';
 import type { OpenedArchive } from './contract.ts';
 
-/** How the contract opens archives, which it closes after each test. */
+/** Functions that open archives and close them after each test. */
 interface Tools {
   opened(): Promise<OpenedArchive>;
   sourceOf(opened: OpenedArchive): Promise<ArchiveSource>;
@@ -16,7 +16,7 @@ async function removeParts({ users }: Storage, id: string): Promise<void> {
   while (await users.removePart(id, 2));
 }
 
-/** An archive of a database in which removals have begun. */
+/** Archives of a database in which removals have begun. */
 export function removalsInArchives({ opened, sourceOf, targetOf, copy }: Tools): void {
   it('has users whose removal has begun, and it can be finished there', async () => {
     const [full, empty] = [await opened(), await opened()];

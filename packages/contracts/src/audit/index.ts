@@ -3,10 +3,10 @@ import { AUDIT_ACTS } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 
-/** A sink, and what it has kept. */
+/** A sink with the events it has stored. */
 export interface OpenedAudit {
   readonly sink: AuditSink;
-  /** The events that are kept, oldest first. */
+  /** Returns the stored events, oldest first. */
   kept(): Promise<readonly AuditEvent[]> | readonly AuditEvent[];
   dispose?(): Promise<void>;
 }
@@ -20,7 +20,7 @@ const EVENT: AuditEvent = {
   details: { from: 'registereduser', to: 'editors' },
 };
 
-/** The contract of every sink of audit events. */
+/** Contract of every sink of audit events. */
 export function auditContract(name: string, open: () => Promise<OpenedAudit>): void {
   describe(`audit contract: ${name}`, PATIENT, () => {
     let opened: OpenedAudit;

@@ -14,7 +14,7 @@ async function first(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array | nul
 const HOUR = 3_600_000;
 const MIB = 1_048_576;
 
-/** The contract of every blob store. No exceptions for any adapter. */
+/** Contract of every blob store, without exceptions. */
 export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): void {
   describe(`blobs contract: ${name}`, PATIENT, () => {
     let opened: OpenedBlobs;

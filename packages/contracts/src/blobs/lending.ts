@@ -5,7 +5,10 @@ import { owner, sha256 } from './opened.ts';
 
 const MIB = 1_048_576;
 
-/** Chunks are valid until the next one is requested, for `put` and for readers. @param blobs an empty store, opened anew for each test */
+/**
+ * Tests that chunks are valid until the next one is requested, for `put` and for readers. @param blobs an empty store,
+ * opened again for each test
+ */
 export function lendingContract(blobs: () => Blobs): void {
   const read = async (key: string) => collect((await blobs().get(key))?.bytes ?? textBytes());
 
@@ -62,7 +65,7 @@ export function lendingContract(blobs: () => Blobs): void {
         content?.dispose();
         expect(at).toBeGreaterThanOrEqual(until);
       }
-      // Some readers stop early: the buffers of chunks that they leave unread must not go to two others.
+      // Some readers stop early. The buffers of their unread chunks must not be lent to two other readers.
       const readers = (one: (typeof keys)[number], count: number) =>
         Array.from({ length: count }, (_, n) => check(one, n % 3 === 1 ? MIB / 4 : MIB));
       for (const count of [3, 3, 24]) await Promise.all(keys.flatMap((one) => readers(one, count)));

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 let collector: (() => void) | null = null;
 
-/** Runs a garbage collection: what remains is referenced. */
+/** Runs a garbage collection, so that only referenced objects remain. */
 function collectGarbage(): void {
   if (collector === null) {
     setFlagsFromString('--expose-gc');
@@ -12,7 +12,7 @@ function collectGarbage(): void {
   collector();
 }
 
-/** Bytes in buffers that are still referenced. */
+/** Returns the size of buffers that are still referenced, in bytes. */
 export function heldBytes(): number {
   collectGarbage();
   return process.memoryUsage().arrayBuffers;

@@ -2,7 +2,7 @@ import type { Clock } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 
-/** The contract of every clock. */
+/** Contract of every clock. */
 export function clockContract(name: string, clock: Clock): void {
   describe(`clock contract: ${name}`, PATIENT, () => {
     it('gives whole milliseconds since 1970', () => {

@@ -2,7 +2,7 @@ import type { CommonPasswords } from '@baobab/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 
-/** The contract of what knows common passwords. */
+/** Contract of every list of common passwords. */
 export function commonPasswordsContract(
   name: string,
   open: (limits?: { readonly maxWaiting: number }) => CommonPasswords,

@@ -17,15 +17,15 @@ import {
   withOrientation,
 } from './pictures.ts';
 
-/** The limits with which the suite opens an adapter. */
+/** Limits with which the suite opens an adapter. */
 export interface ImageLimits {
-  /** Maximum number of pixels of an image: one with more is `image.too_large`. */
+  /** Maximum number of pixels of an image. Larger ones fail with `image.too_large`. */
   readonly maxPixels: number;
-  /** Maximum number of images resized at once; an adapter without threads of its own may ignore it. */
+  /** Maximum number of images resized concurrently; an adapter without its own threads may ignore it. */
   readonly concurrency: number;
 }
 
-/** Makes an adapter. It is called several times in one run, and each adapter is closed. */
+/** Creates an adapter. It is called several times in one run, and each adapter is closed. */
 export type OpenImages = (limits: ImageLimits) => Images;
 
 const MAX_PIXELS = 1_000_000;
@@ -50,7 +50,7 @@ const FIXTURES = [
   ['animated.webp', 'webp'],
 ] as const;
 
-/** The contract of every image adapter, whatever its decoders. No exceptions for any adapter. */
+/** Contract of every image adapter, regardless of its decoders and without exceptions. */
 export function imagesContract(name: string, open: OpenImages): void {
   describe(`images contract: ${name}`, PATIENT, () => {
     let images: Images;
@@ -146,7 +146,7 @@ export function imagesContract(name: string, open: OpenImages): void {
           Array.from(picture.data.subarray((y * 48 + x) * 4, (y * 48 + x) * 4 + 4));
         expect(pixel(24, 16)[3]).toBe(0);
         expect(pixel(2, 2)[3]).toBe(255);
-        // Beside the hole the red of the quadrant must be as red as elsewhere.
+        // Next to the hole, the red of the quadrant must be unchanged.
         const beside = pixel(13, 11);
         expect(beside[0]).toBeGreaterThan(180);
       },
@@ -191,7 +191,7 @@ export function imagesContract(name: string, open: OpenImages): void {
         // Later frames of an animation are not decoded.
         if (file.startsWith('animated') && part > 0.5) continue;
         const cut = whole.slice(0, Math.floor(whole.length * part));
-        // The header of a JPEG does not say where its picture ends.
+        // The header of a JPEG does not specify where its picture ends.
         if (!file.endsWith('.jpg')) expect(() => images.inspect(cut)).toThrow(failure('image.unreadable'));
         await expectRefused(cut);
       }

@@ -19,7 +19,7 @@ const webpDecoder = () => {
 };
 let openedWebp: ReturnType<typeof webpDecoder> | null = null;
 
-/** The format by its signature, named as in MIME types; `unknown` when it is none of the four. */
+/** Returns the format by its signature, named as in MIME types; `unknown` if it is none of the four. */
 export function formatOf(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -43,7 +43,9 @@ function decodedGif(bytes: Uint8Array): Decoded {
   return { width, height, data };
 }
 
-/** The pixels of an image, or of the first frame of an animation. @throws when it is broken or has another format */
+/**
+ * Returns the pixels of an image, or of the first frame of an animation. @throws if it is corrupt or has another format
+ */
 export async function decode(bytes: Uint8Array): Promise<Decoded> {
   switch (formatOf(bytes)) {
     case 'jpeg':
@@ -61,7 +63,7 @@ export async function decode(bytes: Uint8Array): Promise<Decoded> {
   }
 }
 
-/** Red, green, blue and alpha in the middle of each quadrant. */
+/** Returns red, green, blue and alpha in the middle of each quadrant. */
 export function quadrants({ width, height, data }: Decoded): number[][] {
   return [0.25, 0.75].flatMap((y) =>
     [0.25, 0.75].map((x) => {
@@ -71,7 +73,7 @@ export function quadrants({ width, height, data }: Decoded): number[][] {
   );
 }
 
-/** Mean difference of the channels, on a white background, of 255. */
+/** Returns the mean difference of the channels on a white background, out of 255. */
 export function difference(a: Decoded, b: Decoded): number {
   const onWhite = ({ data }: Decoded, i: number) => {
     const alpha = data[i - (i % 4) + 3] ?? 0;

@@ -8,7 +8,7 @@ function withScreen(gif: Uint8Array, side: number): Uint8Array {
   return gif;
 }
 
-/** The same image with the orientation in its EXIF data as another type of TIFF. */
+/** Returns the same image with the orientation in its EXIF data as another TIFF type. */
 export function withOrientationType(bytes: Uint8Array, type: number, order: 'II' | 'MM'): Uint8Array {
   const little = order === 'II';
   const at = Buffer.from(bytes).indexOf(little ? '12010300' : '01120003', 'hex');
@@ -22,7 +22,7 @@ export function withOrientationType(bytes: Uint8Array, type: number, order: 'II'
   return bytes;
 }
 
-/** Pictures that are complete, but not by the letter of their format. */
+/** Complete pictures that violate the letter of their format. */
 export const FLAWED: ReadonlyArray<readonly [flaw: string, bytes: Uint8Array]> = [
   ...['baseline.jpg', 'progressive.jpg'].flatMap((file) => {
     const whole = Buffer.from(fixture(file));

@@ -16,7 +16,7 @@ export const QUADRANTS = [
   [230, 210, 60],
 ] as const;
 
-/** The quadrants of the stored image in the order in which they are seen, for each orientation (EXIF 2.32, table 6). */
+/** Quadrants of the stored image in the order in which they are seen, for each orientation (EXIF 2.32, table 6). */
 export const SEEN_QUADRANTS: Readonly<Record<number, readonly number[]>> = {
   1: [0, 1, 2, 3],
   2: [1, 0, 3, 2],
@@ -28,7 +28,7 @@ export const SEEN_QUADRANTS: Readonly<Record<number, readonly number[]>> = {
   8: [1, 3, 0, 2],
 };
 
-/** Tolerant enough for a lossy codec and a palette, strict enough to tell the quadrants apart. */
+/** Compares quadrants. Tolerant enough for a lossy codec and a palette, strict enough to distinguish the quadrants. */
 export function expectQuadrants(
   actual: readonly (readonly number[])[],
   expected: readonly (readonly number[])[],
@@ -41,12 +41,12 @@ export function expectQuadrants(
   }
 }
 
-/** A fresh copy of an image in `fixtures/images` of this package. */
+/** Returns a fresh copy of an image in `fixtures/images` of this package. */
 export function fixture(name: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../fixtures/images/${name}`, import.meta.url)));
 }
 
-/** EXIF data that contains only an orientation. */
+/** Returns EXIF data that contains only an orientation. */
 function exif(orientation: number, order: 'II' | 'MM'): Buffer {
   const data = Buffer.alloc(26);
   data.write(order, 0, 'latin1');
@@ -69,7 +69,7 @@ function jpegWith(bytes: Uint8Array, data: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, 2), marker, Buffer.from('Exif\0\0'), data, bytes.subarray(2)]);
 }
 
-/** A chunk of a PNG. */
+/** Returns a chunk of a PNG. */
 export function pngChunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -97,7 +97,7 @@ function webpWith(bytes: Uint8Array, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from('RIFF'), size, Buffer.from('WEBP'), chunks]);
 }
 
-/** The image with EXIF data for this orientation. */
+/** Returns the image with EXIF data for this orientation. */
 export function withOrientation(bytes: Uint8Array, orientation: number, order: 'II' | 'MM' = 'MM'): Uint8Array {
   const data = exif(orientation, order);
   switch (formatOf(bytes)) {
@@ -118,7 +118,7 @@ function pngHeader(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), pngChunk('IHDR', header)]);
 }
 
-/** An opaque PNG of noise. */
+/** Returns an opaque PNG of noise. */
 export function noisyPng(width: number, height: number): Buffer {
   const rows = Array.from({ length: height }, () => {
     const row = randomBytes(1 + width * 4);
@@ -130,7 +130,7 @@ export function noisyPng(width: number, height: number): Buffer {
   return Buffer.concat([pngHeader(width, height), picture, pngChunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A PNG whose header gives these sides, without pixel data. */
+/** Returns a PNG whose header specifies these dimensions, without pixel data. */
 export function emptyPng(width: number, height: number): Buffer {
   const picture = pngChunk('IDAT', Buffer.from('789c030000000001', 'hex'));
   return Buffer.concat([pngHeader(width, height), picture, pngChunk('IEND', Buffer.alloc(0))]);

@@ -2,9 +2,9 @@ import type { Mailer, MailMessage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 
-/** A mail as its recipient receives it. */
+/** A mail as received. */
 export interface DeliveredMail {
-  /** The Message-ID, or what stands for it. */
+  /** The Message-ID, or its equivalent. */
   readonly messageId: string;
   /** Address and name of the sender, as one text. */
   readonly from: string;
@@ -13,7 +13,7 @@ export interface DeliveredMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Names of all headers, in lower case; null when there are none. */
+  /** Names of all headers, in lower case; null if there are none. */
   readonly headers: readonly string[] | null;
 }
 
@@ -33,7 +33,7 @@ export const MESSAGE: MailMessage = {
   html: '<p>Hello</p>',
 };
 
-/** The contract of every mailer. */
+/** Contract of every mailer. */
 export function mailerContract(name: string, open: () => Promise<TestMailer>): void {
   describe(`mailer contract: ${name}`, PATIENT, () => {
     let opened: TestMailer;
@@ -89,7 +89,7 @@ export function mailerContract(name: string, open: () => Promise<TestMailer>): v
         () => null,
         (error: { code?: string }) => error.code,
       );
-      // The mailer may refuse such a message, but must not send it to anybody else.
+      // The mailer may reject such a message, but must not send it to other recipients.
       if (refused !== null) expect(refused).toMatch(/^mail\./);
       expect(opened.delivered()).toHaveLength(refused === null ? 1 : 0);
       for (const mail of opened.delivered()) {

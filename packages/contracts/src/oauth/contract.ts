@@ -14,7 +14,7 @@ export const ANN: OAuthPerson = {
   pageUrl: 'https://example.com/ann',
 };
 
-/** The contract of every network adapter, without exceptions for any of them. */
+/** Contract of every network adapter, without exceptions. */
 export function oauthContract(name: string, { kinds, open }: OAuthSubject): void {
   describe.each(Object.entries(kinds))(`oauth contract: ${name}, %s`, PATIENT, (kind, { hasNonce }) => {
     let now = Date.now();

@@ -16,7 +16,7 @@ import {
 const clock: Clock = { now: Date.now };
 const [APP = '', OTHER_CLIENT = ''] = CLIENT_IDS;
 
-/** The additional contract of adapters that verify signed id_tokens (OpenID Connect Core 1.0). */
+/** Additional contract of adapters that verify signed id_tokens (OpenID Connect Core 1.0). */
 export function idTokenContract(name: string, { keysAt, checksParty, open }: IdTokenSubject): void {
   describe(`id_token contract: ${name}`, PATIENT, () => {
     let opened: OpenedIdTokens;

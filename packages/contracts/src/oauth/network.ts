@@ -10,7 +10,7 @@ const clock: Clock = { now: Date.now };
 const SHORT_LIMIT_MS = 400;
 const QUICK_TROUBLES = TROUBLES.filter((trouble) => !SLOW_TROUBLES.includes(trouble));
 
-/** The additional contract of adapters that send requests to a server: however the server misbehaves, they cope. */
+/** Additional contract of adapters that send requests to a server: they must tolerate any misbehavior of the server. */
 export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthSubject): void {
   const cases = Object.entries(paths).flatMap(([kind, all]) => all.map((path) => [kind, path] as const));
 
@@ -18,7 +18,7 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
     const opened: OpenedRemoteOAuth[] = [];
     afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
 
-    /** Opens an adapter, lets its network misbehave and recover. Resolves to a function that identifies again. */
+    /** Opens an adapter whose network misbehaves and then recovers. Resolves to a function that identifies again. */
     async function inTrouble(trouble: Trouble, options: { timeLimit?: number }) {
       const one = await open(clock, options);
       opened.push(one);
@@ -45,7 +45,7 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
       expect(await ask()).toEqual(ANN);
     });
 
-    // All at once, because they take long. They are not repeated: with so short a time limit a busy machine fails.
+    // Concurrent, because they take long. Not repeated, because with so short a time limit a busy machine fails.
     it(`is unavailable when the network ${SLOW_TROUBLES.join(', or ')}`, async () => {
       await Promise.all(SLOW_TROUBLES.map((trouble) => inTrouble(trouble, { timeLimit: SHORT_LIMIT_MS })));
     });
@@ -79,7 +79,7 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
       opened.standIn.trouble = 'says nothing';
       const order: string[] = [];
       await Promise.all(tokens.map(async (token, i) => order.push(`${i} ${await codeOf(ask(token))}`)));
-      // The seven beyond the limit were refused before the others timed out.
+      // The seven beyond the limit are rejected before the others time out.
       expect(order.slice(0, 7)).toEqual([5, 6, 7, 8, 9, 10, 11].map((i) => `${i} social.unavailable`));
       expect(opened.standIn.requests.length).toBeLessThanOrEqual(5);
       opened.standIn.trouble = null;

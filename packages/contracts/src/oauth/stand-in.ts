@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The ways in which a network can misbehave. */
+/** Misbehaviors of a network. */
 export const TROUBLES = [
   'says nothing',
   'stops in the middle',
@@ -23,7 +23,7 @@ export const TROUBLES = [
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-/** The misbehaviours that only a timeout ends. */
+/** Misbehaviors that only a timeout ends. */
 export const SLOW_TROUBLES: readonly Trouble[] = ['says nothing', 'stops in the middle', 'trickles'];
 
 export interface StandInRequest {
@@ -39,20 +39,20 @@ export interface StandInAnswer {
 
 type Respond = (request: StandInRequest) => StandInAnswer;
 
-/** A network in this process, on a real socket. */
+/** A mock network in this process, on a real socket. */
 export interface StandIn {
   readonly url: string;
   /** Oldest first. */
   readonly requests: readonly StandInRequest[];
-  /** From now on every response misbehaves like this; null for valid responses. */
+  /** Misbehavior of all following responses; null for valid responses. */
   trouble: Trouble | null;
-  /** The paths that misbehave; null for all. */
+  /** Paths that misbehave; null for all. */
   troubled: readonly string[] | null;
-  /** Milliseconds before each answer. */
+  /** Delay of each response, in milliseconds. */
   delay: number;
   /** Cuts all connections. */
   cut(): void;
-  /** Closes connections on which nothing happens. */
+  /** Closes idle connections. */
   closeIdle(): void;
   close(): Promise<void>;
 }
@@ -107,7 +107,7 @@ const MISBEHAVIOUR: Readonly<Record<Trouble, (response: ServerResponse, socket: 
   },
 };
 
-/** @param routes the response to each path; other paths are 404 */
+/** @param routes the response for each path; other paths return 404 */
 export async function startStandIn(routes: Readonly<Record<string, Respond>>): Promise<StandIn> {
   const requests: StandInRequest[] = [];
   const server = createServer((incoming, response) => {

@@ -9,7 +9,7 @@ export interface IssuerKey {
   readonly publicPem: string;
 }
 
-/** Any claims, also invalid ones. */
+/** Any claims, including invalid ones. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 let count = 0;
@@ -33,19 +33,19 @@ export function signIdToken(payload: Claims, { key, header = {} }: TokenForm): P
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token without a signature. */
+/** Returns a token without a signature. */
 export function unsignedToken(payload: Claims, alg: string): string {
   return `${encoded({ alg, typ: 'JWT' })}.${encoded(payload)}.`;
 }
 
-/** A token with a MAC whose key is a public text. */
+/** Returns a token with a MAC whose key is a public text. */
 export async function tokenSignedWithText(payload: Claims, text: string, kid: string): Promise<string> {
   return new SignJWT(payload)
     .setProtectedHeader({ alg: 'HS256', kid, typ: 'JWT' })
     .sign(new TextEncoder().encode(text));
 }
 
-/** The token with other claims and its old signature. */
+/** Returns the token with other claims and its old signature. */
 export function withClaims(token: string, claims: Claims): string {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const before = JSON.parse(Buffer.from(payload, 'base64url').toString());

@@ -2,7 +2,7 @@ import type { Passwords } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 
-/** The contract of password hashers; `open` makes one that is fast enough for tests. */
+/** Contract of password hashers. `open` creates one that is fast enough for tests. */
 export function passwordsContract(name: string, open: (limits?: { maxWaiting: number }) => Passwords): void {
   describe(`passwords contract: ${name}`, PATIENT, () => {
     const passwords = open();

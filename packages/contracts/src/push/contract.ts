@@ -20,7 +20,7 @@ export const wanted = async () => true;
 
 const isMomentOrNull = (since: unknown) => since === null || (typeof since === 'number' && since > 0);
 
-/** The contract of every push adapter, without exceptions for any of them. */
+/** Contract of every push adapter, without exceptions. */
 export function pushContract(name: string, open: () => Promise<OpenedPush>): void {
   describe(`push contract: ${name}`, PATIENT, () => {
     let opened: OpenedPush;

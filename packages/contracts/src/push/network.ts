@@ -5,10 +5,10 @@ import { NOTIFICATION, wanted } from './contract.ts';
 import type { OpenedRemotePush, RemotePushOptions, RemotePushReply } from './subject.ts';
 
 const SHORT_LIMIT_MS = 400;
-/** The delay beyond the time limit that a busy machine may cause. */
+/** Delay beyond the time limit that a busy machine may cause. */
 const TOLERANCE_MS = 3_000;
 
-/** The additional contract of adapters that reach a push service over a network. */
+/** Additional contract of adapters that reach a push service over a network. */
 export function pushNetworkContract(
   name: string,
   open: (options: RemotePushOptions) => Promise<OpenedRemotePush>,

@@ -27,7 +27,7 @@ const TREE = {
   },
 };
 
-/** Recursive alternatives: a check that follows all of them doubles its work with each level. */
+/** Recursive alternatives: a naive check doubles its work with each level. */
 const ALTERNATIVES = {
   type: 'object',
   anyOf: [
@@ -38,7 +38,7 @@ const ALTERNATIVES = {
 
 const nested = (levels: number): JsonValue => (levels === 0 ? {} : { a: nested(levels - 1) });
 
-/** The contract of compilers of JSON Schemas. */
+/** Contract of compilers of JSON Schemas. */
 export function schemasContract(name: string, create: () => SchemaCompiler): void {
   describe(`schema compiler contract: ${name}`, () => {
     const compiler = create();

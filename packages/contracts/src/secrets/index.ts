@@ -8,7 +8,7 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const NOW = 1_391_159_523_512;
 
-/** Every text that differs from `text` in one character of the alphabet. */
+/** Returns every text that differs from `text` in one character of the alphabet. */
 function* mutations(text: string): Generator<string> {
   for (let at = 0; at < text.length; at++) {
     for (const char of ALPHABET) if (char !== text[at]) yield text.slice(0, at) + char + text.slice(at + 1);

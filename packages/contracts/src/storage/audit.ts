@@ -22,7 +22,7 @@ export function auditStoreContract(current: () => Storage): void {
   const chain = (limit = 1000) => audit().chain(hashOf, limit);
   const list = (filter: Partial<AuditFilter> = {}, before: number | null = null, limit = 100) =>
     audit().list({ filter: { ...EVERYTHING, ...filter }, before, limit });
-  /** Events that are chained in this order. */
+  /** Chains events in this order. */
   async function chained(...events: NewAuditRecord[]): Promise<NewAuditRecord[]> {
     for (const event of events) {
       await audit().add([event]);
@@ -101,7 +101,7 @@ export function auditStoreContract(current: () => Storage): void {
       newEvent({ act: 'password.set', by: { kind: 'user', id: user.id, name: 'Bob' } }),
       newEvent({ at: NOW + 10, to: { kind: 'role', id: 'editors', name: 'Editors' } }),
     );
-    // Events survive what they name.
+    // Events outlive the objects they name.
     await current().users.remove(user.id);
     const ids = async (filter: Partial<AuditFilter>) => (await list(filter)).map(({ id }) => id);
     expect(await ids({ act: 'password.set' })).toEqual([password?.id]);
@@ -124,7 +124,7 @@ export function auditStoreContract(current: () => Storage): void {
     await chained(newEvent(), newEvent({ at: NOW + 1 }), newEvent({ at: NOW + 20 }), newEvent({ at: NOW + 2 }));
     const whole = await audit().part(0, 10);
     expect(await audit().removeBefore(NOW + 10, 1)).toBe(1);
-    // An event with an older time stays when one before it stays.
+    // An event with an older time is kept if a preceding one is kept.
     expect(await audit().removeBefore(NOW + 10, 10)).toBe(1);
     expect(await audit().removeBefore(NOW + 10, 10)).toBe(0);
     const [, second, ...rest] = whole.records;

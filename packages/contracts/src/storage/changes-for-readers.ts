@@ -4,7 +4,7 @@ import { addressOf, createFeedCase, followerScope } from './feed-case.ts';
 import { now, readPages, received, wantedBy } from './feed-reading.ts';
 import { ANYBODY, accessScopeOfUser, addCollection, EVERYTHING, newDocument } from './fixtures.ts';
 
-/** Who receives which change. */
+/** Tests which readers receive which changes. */
 export function changesForReadersContract(current: () => Storage): void {
   const feed = createFeedCase(current);
 

@@ -5,7 +5,6 @@ import { caughtUp, now, readPages, received, shown, wantedBy } from './feed-read
 import { accessScopeOfUser, addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from './fixtures.ts';
 import { until } from './transactions.ts';
 
-/** The change feed. */
 export function changesContract(current: () => Storage): void {
   const feed = createFeedCase(current);
 

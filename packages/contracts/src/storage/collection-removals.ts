@@ -5,7 +5,7 @@ import { now, readEntries } from './feed-reading.ts';
 import { accessScopeOfUser, addCollection, EVERYTHING, NOW, newDocument, UNSORTED, uuid } from './fixtures.ts';
 
 const PART = 5;
-/** Every document meets it. */
+/** A filter that every document matches. */
 const HAS_NO_TITLE = { kind: 'null', operand: { kind: 'path', path: ['title'] } } as const;
 /** More parts than any of these collections has. */
 const MANY_PARTS = 100;
@@ -46,7 +46,7 @@ export function collectionRemovalsContract(current: () => Storage): void {
     skip: 0,
     limit: 100,
   });
-  /** Lists and totals, with a condition and without one, have to agree. */
+  /** Returns the ids in a list. Lists and totals, with and without a filter, must agree. */
   async function idsIn(collection: string): Promise<string[] | null> {
     const { documents } = current();
     const list = listOf(collection);
@@ -76,7 +76,7 @@ export function collectionRemovalsContract(current: () => Storage): void {
     await current().roles.add({ name: 'Editors', description: '' });
     await collections().setRules(feed.books, { read: ['editors'] });
     await collections().setSchema(feed.books, { version: uuid(), content: '{}' });
-    // So that what is remembered of the collection is as fresh as it can be.
+    // Makes any cached data of the collection as fresh as possible.
     expect(await idsIn(feed.books)).toHaveLength(12);
     expect(await begin()).not.toEqual([]);
     expect(await collections().beginRemoval(feed.books)).toBeNull();

@@ -48,7 +48,7 @@ export function collectionRulesContract(current: () => Storage): void {
     expect(await collections.setRules(key, {})).toEqual({});
     const roles = ['editors', 'clerks', 'anonymous', 'registereduser'];
     const before = await Promise.all(roles.map((role) => collections.setRules(key, { read: [role] })));
-    // Each of them replaced what another one had set, or what there was at first.
+    // Each of them replaced a value set by another one, or the initial value.
     const [last] = (await rulesOf(key))?.read ?? [];
     const replaced = [...before.flatMap((rules) => rules?.read ?? []), String(last).toLowerCase()];
     expect(replaced.toSorted()).toEqual(['clerks', ...roles].toSorted());

@@ -60,13 +60,13 @@ import { visibilityMarksContract } from './visibility-marks.ts';
 import { webhookDeliveriesContract } from './webhook-deliveries.ts';
 import { webhooksContract } from './webhooks.ts';
 
-/** A migrated and empty storage, and a function that removes it with everything behind it. */
+/** A migrated, empty storage, and a function that removes it with all its resources. */
 export interface OpenedStorage {
   readonly storage: Storage;
   dispose(): Promise<void>;
 }
 
-/** The contract of every storage. No exceptions for any adapter. */
+/** Contract of every storage, without exceptions. */
 export function storageContract(name: string, open: () => Promise<OpenedStorage>): void {
   describe(`storage contract: ${name}`, PATIENT, () => {
     let opened: OpenedStorage;

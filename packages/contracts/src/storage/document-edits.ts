@@ -16,7 +16,7 @@ async function prepare(storage: Storage, content = '[]') {
   return { here: { collection, id: document.id }, owner: accessScopeOfUser(ann.id), reader: accessScopeOfUser(bob.id) };
 }
 
-/** Edits: changes that depend on the current content. */
+/** Tests edits: changes that depend on the current content. */
 export function documentEditsContract(current: () => Storage): void {
   const contentOf = async (here: { collection: string; id: string }) =>
     (await current().documents.find(here, EVERYTHING))?.content;

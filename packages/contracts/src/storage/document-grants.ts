@@ -20,7 +20,7 @@ async function prepare(storage: Storage) {
   return { ann, bob, here: { collection, id: document.id }, owner: accessScopeOfUser(ann.id) };
 }
 
-/** The methods that read or replace all grants of a document. */
+/** Tests the methods that read or replace all grants of a document. */
 export function documentGrantsContract(current: () => Storage): void {
   it('are replaced, and listed by name', async () => {
     const { bob, here, owner } = await prepare(current());

@@ -2,7 +2,7 @@ import type { Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, UNSORTED, uuid } from './fixtures.ts';
 
-/** Changes of several documents in one transaction. */
+/** Tests changes of several documents in one transaction. */
 export function documentLocksContract(current: () => Storage): void {
   async function prepare(count: number) {
     const collection = await addCollection(current(), 'Books');

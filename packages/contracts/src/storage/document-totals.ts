@@ -12,11 +12,11 @@ import {
   uuid,
 } from './fixtures.ts';
 
-/** More than adapters look up one by one, and than they leave unfolded. */
+/** More than adapters look up one by one, and more than they leave unfolded. */
 const MANY = 1_100;
 const WRITERS = 12;
 
-/** Totals of documents, which adapters may keep in counters. */
+/** Tests totals of documents, which adapters may store in counters. */
 export function documentTotalsContract(current: () => Storage): void {
   let [books, films] = ['', ''];
   let [ann, bob, fan] = ['', '', ''];
@@ -37,7 +37,7 @@ export function documentTotalsContract(current: () => Storage): void {
     return (await current().documents.list(list))?.length;
   }
 
-  /** The totals of the collections in every scope, which have to be the lengths of the lists, folded or not. */
+  /** Returns the totals of the collections in every scope. They must equal the lengths of the lists, folded or not. */
   async function totals(): Promise<number[]> {
     const found: number[] = [];
     for (const collection of [books, films]) {
@@ -81,7 +81,7 @@ export function documentTotalsContract(current: () => Storage): void {
     const own = await add(ann);
     await add(ann, films);
     await add(bob, films, ['r:anonymous', userPrincipal(ann)]);
-    // Granted to the author and to a follower, who can read it anyway.
+    // Shared with the author and a follower, who can read it anyway.
     const granted = await add(ann, books, [userPrincipal(ann), userPrincipal(fan), groupPrincipal(group), 'r:editors']);
     await add(bob, books, ['r:anonymous', userPrincipal(fan)]);
     expect(await current().documents.count(books, EVERYTHING, null)).toBe(3);

@@ -2,7 +2,7 @@ import type { Challenge, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addFactor, addUser, NOW, token, uuid } from './fixtures.ts';
 
-/** The results of calls at once. */
+/** Returns the results of concurrent calls. */
 const atOnce = <T>(count: number, call: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => call(i)));
 

@@ -11,14 +11,16 @@ import { beforeEach } from 'vitest';
 import { BEGINNING, now, received } from './feed-reading.ts';
 import { accessScopeOfUser, addCollection, addUser, EVERYTHING, NOW, newDocument } from './fixtures.ts';
 
-/** When documents are changed. */
+/** Time of document changes. */
 export const SOON = NOW + 1;
 
 export const addressOf = ({ collection, id }: Pick<NewDocument, 'collection' | 'id'>) => ({ collection, id });
 
 export const followerScope = (user: string): AccessScope => ({ ...accessScopeOfUser(user), followed: true });
 
-/** Two collections and three users before each test, and calls that change documents of the first user. */
+/**
+ * Creates two collections and three users before each test, and returns calls that change documents of the first user.
+ */
 export function createFeedCase(current: () => Storage) {
   const feed = {
     books: '',
@@ -26,7 +28,7 @@ export function createFeedCase(current: () => Storage) {
     ann: '',
     bob: '',
     eve: '',
-    /** A place behind everything until the test sets it anew. */
+    /** The end of the feed, until the test sets another place. */
     before: BEGINNING as FeedPlace,
     async write(overrides: Partial<NewDocument> = {}): Promise<NewDocument> {
       const document = newDocument(feed.ann, feed.books, overrides);
@@ -40,7 +42,7 @@ export function createFeedCase(current: () => Storage) {
       current().documents.grant(addressOf(document), EVERYTHING, { principal, rights }),
     revokeFrom: (document: NewDocument, principal: string, action: Action = 'read') =>
       current().documents.revoke(addressOf(document), EVERYTHING, { principal, action }),
-    /** What a reader receives of everything after `before`. */
+    /** Returns the changes that a reader receives after `before`. */
     newsFor: (scope: AccessScope, openCollections: readonly string[] = []) =>
       received(current(), scope, { after: feed.before, openCollections }),
   };

@@ -13,7 +13,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { BEGINNING, caughtUp, marksOf, now, readEntries } from './feed-reading.ts';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument } from './fixtures.ts';
 
-/** The change feed for a reader on behalf of many users. */
+/** Tests reading the change feed on behalf of many users. */
 export function feedEntriesContract(current: () => Storage): void {
   let books: string;
   let films: string;

@@ -12,26 +12,26 @@ import type {
 import { expect } from 'vitest';
 import { until } from './transactions.ts';
 
-/** Before everything. */
+/** The start of the feed. */
 export const BEGINNING: FeedPlace = { position: 0, id: '' };
 
-/** A mark that concerns nobody; it is never removed for its age. */
+/** A mark without an affected user; it is never removed for its age. */
 const PROBE: VisibilityMark = { audience: 'u:probe', collection: null, reason: 'setting' };
 
-/** Waits until everything that was committed before can be read: transactions of others may hold up the feed. */
+/** Waits until all committed changes can be read. Other transactions may delay the feed. */
 export async function caughtUp({ changes }: Stores): Promise<void> {
   await changes.markVisibility(PROBE, Number.MAX_SAFE_INTEGER);
   const probe = await changes.visibilityChange({ since: 0, audiences: [PROBE.audience], collections: null });
   await until(async () => (await changes.state()).horizon > (probe?.position ?? Number.POSITIVE_INFINITY));
 }
 
-/** The place behind which every later change comes. */
+/** Returns the current end of the feed. */
 export async function now(stores: Stores): Promise<FeedPlace> {
   await caughtUp(stores);
   return { position: (await stores.changes.state()).horizon, id: '' };
 }
 
-/** Marks without those that only serve to wait. */
+/** Removes the marks that only serve to wait. */
 export const marksOf = (visibility: readonly VisibilityChange[] | null) =>
   visibility?.filter(({ audience }) => audience !== PROBE.audience) ?? null;
 
@@ -44,12 +44,12 @@ export const wantedBy = (scope: AccessScope, overrides: Partial<ChangesWanted> =
   ...overrides,
 });
 
-/** More pages than a feed of these suites has. */
+/** More pages than any feed of these suites has. */
 const MAX_PAGES = 200;
 
 const isAfter = (a: FeedPlace, b: FeedPlace) => a.position > b.position || (a.position === b.position && a.id > b.id);
 
-/** The changes of all pages, whose order is checked. */
+/** Reads the changes of all pages and checks their order. */
 export async function readPages(stores: Stores, wanted: ChangesWanted): Promise<Change[]> {
   const { changes } = stores;
   await caughtUp(stores);
@@ -71,15 +71,15 @@ export async function readPages(stores: Stores, wanted: ChangesWanted): Promise<
   return all;
 }
 
-/** A change as `+` or `-` and the id of the document. */
+/** Formats a change as `+` or `-` and the id of the document. */
 export const shown = (change: Change): string => (change.type === 'put' ? `+${change.document.id}` : `-${change.id}`);
 
-/** What a reader receives after a place, see `shown`. */
+/** Returns the changes that a reader receives after a place, formatted by `shown`. */
 export async function received(stores: Stores, scope: AccessScope, overrides: Partial<ChangesWanted> = {}) {
   return (await readPages(stores, wantedBy(scope, overrides))).map(shown);
 }
 
-/** All entries of the feed after a place, read in pages of `limit`. */
+/** Returns all entries of the feed after a place, read in pages of `limit`. */
 export async function readEntries(stores: Stores, after: FeedPlace, limit = 100): Promise<FeedEntry[]> {
   const { changes } = stores;
   await caughtUp(stores);

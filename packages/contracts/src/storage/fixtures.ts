@@ -9,7 +9,7 @@ export const NOW = 1_391_159_523_512;
 
 const MAX_SEQUENCE = 0xfff;
 
-/** Makes UUIDv7 as the service does (RFC 9562, section 6.2, method 1): they ascend, also within a millisecond. */
+/** Creates UUIDv7 like the server (RFC 9562, section 6.2, method 1): they ascend, even within a millisecond. */
 function createUuids(): (at: number) => string {
   let time = 0;
   let sequence = 0;
@@ -54,7 +54,7 @@ export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser
   };
 }
 
-/** The name in the form that `rename` takes. */
+/** Returns the name in the form that `rename` accepts. */
 export function userName(name: string): UserName {
   const { key, skeleton, isPlain } = newUser(name);
   return { name, key, skeleton, isPlain };
@@ -70,7 +70,7 @@ export function newSession(userId: string, overrides: Partial<Session> = {}): Se
   return { id: token(), userId, created: NOW, lastUsed: NOW, deviceId: null, ...overrides };
 }
 
-/** A confirmed TOTP secret. */
+/** Adds a confirmed TOTP secret. */
 export async function addFactor(stores: Stores, userId: string, recoveryCodes: readonly string[] = []): Promise<void> {
   await stores.factors.prepare(userId, 'sealed');
   await stores.factors.confirm({ userId, sealed: 'sealed', step: 100, now: NOW, recoveryCodes });
@@ -108,13 +108,13 @@ export const ANYBODY: AccessScope = {
   ruled: 0,
 };
 
-/** Every document, in the order of creation. */
+/** All documents, in the order of creation. */
 export const UNSORTED = { where: null, order: [] } as const;
 
-/** The position after the document with this id, in the order of creation. */
+/** Returns the position after the document with this id, in the order of creation. */
 export const behind = (id: string | null): ListPosition | null => (id === null ? null : { keys: [], id });
 
-/** The access scope of a user, with a custom role if one is given. */
+/** Returns the access scope of a user, with a custom role if given. */
 export function accessScopeOfUser(id: string, role?: string): AccessScope {
   const roles = ['registereduser', 'anonymous', ...(role === undefined ? [] : [role])];
   return {

@@ -4,7 +4,7 @@ import { addUser, NOW, newUser, uuid } from './fixtures.ts';
 
 type Trio = readonly [NewUser, NewUser, NewUser];
 
-/** What relates two users, in each direction. */
+/** Relations between two users, in each direction. */
 const NOTHING = { follows: [false, false], requests: [false, false] };
 
 function createFriends(current: () => Storage) {
@@ -15,7 +15,7 @@ function createFriends(current: () => Storage) {
     where: null,
   });
 
-  /** The names in a set, by its list, which its count and a search have to agree with. */
+  /** Returns the names in a set, from its list. Its count and a search must agree. */
   async function names(userSet: UserSet, viewer: string | null = null): Promise<string[]> {
     const whole = selection(userSet, viewer);
     const found = { kind: 'not', condition: { kind: 'null', operand: { kind: 'path', path: ['id'] } } } as const;
@@ -42,7 +42,7 @@ function createFriends(current: () => Storage) {
     };
   }
 
-  /** Three users in the order of their ids; Bob decides about each request. */
+  /** Adds three users in the order of their ids. Bob must accept each request. */
   async function trio(): Promise<Trio> {
     const [ann, bob, cid] = [newUser('Ann', { id: uuid(NOW) }), newUser('Bob', { id: uuid(NOW + 1) }), newUser('Cid')];
     for (const user of [ann, bob, cid]) await current().users.add(user);
@@ -150,7 +150,7 @@ export function followRequestsContract(current: () => Storage): void {
         follow(ann, bob),
       ]);
       const after = await between(ann, bob);
-      // Never both, whatever the order.
+      // Never both, regardless of the order.
       expect(after.follows[0] && after.requests[0]).toBe(false);
       expect(accepted || withdrawn !== null || declined).toBe(true);
       expect(['requested', 'exists']).toContain(repeated);

@@ -5,7 +5,7 @@ import { addCollection, addUser, newDocument } from './fixtures.ts';
 
 const READERS = 3;
 
-/** Lists of documents of followed users, requested so often that the adapter's caches are used. */
+/** Tests lists of documents of followed users, repeated so often that the adapter uses its caches. */
 export function followedListsContract(current: () => Storage): void {
   let books: string;
   let [fan, star, stranger]: NewUser[] = [];

@@ -11,17 +11,17 @@ import {
 import { beforeEach, expect, it } from 'vitest';
 import { accessScopeOfUser, addCollection, addUser, NOW, newDocument, newFile, uuid } from './fixtures.ts';
 
-/** More than a page has rows. */
+/** More than the rows of a page. */
 const GROUPS = 30;
 const OBJECTS = 150;
-/** Enough that adapters use their caches. */
+/** Repetitions after which adapters use their caches. */
 const REQUESTS = 3;
 const READABLE = RIGHTS.read | RIGHTS.all;
 
 const queryOf = (text: Readonly<Record<string, string>>) =>
   parseQuery({ where: null, orderBy: null, fields: null, groupBy: null, params: [], ...text }, NOW);
 
-/** Grants to callers with more principals than a statement has parameters for. */
+/** Tests grants to callers with more principals than a statement has parameters for. */
 export function groupGrantsContract(current: () => Storage): void {
   let books: string;
   let [owner, reader, other] = ['', '', ''];
@@ -30,8 +30,8 @@ export function groupGrantsContract(current: () => Storage): void {
   let ids: string[] = [];
 
   /**
-   * Object `i` is granted to some of the groups, with rights that let read or not; the first group holds more than a page
-   * of them. Every fifth belongs to the reader.
+   * Returns the grants of object `i` to some of the groups, with permissions that do or do not allow reading. The first
+   * group has more than a page of them. Every fifth object belongs to the reader.
    */
   function grantsOf(i: number): Grant[] {
     const to = groups.filter((_group, g) => (i * 7 + g * 5) % 31 < 2 || (g === 0 && i % 3 === 0));

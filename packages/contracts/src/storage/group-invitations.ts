@@ -4,9 +4,9 @@ import { addUser, NOW, uuid } from './fixtures.ts';
 
 const FIRST: RowPage = { after: null, skip: 0, limit: 100 };
 
-/** Invitations to groups, and whom users let add them. */
+/** Tests group invitations and the users' policies on being added. */
 export function groupInvitationsContract(current: () => Storage): void {
-  /** A group of Ann's, and users who are not in it. */
+  /** Creates a group of Ann's, and users who are not members. */
   async function prepare() {
     const [ann, bob, cid] = [
       await addUser(current(), 'Ann'),

@@ -8,7 +8,7 @@ const PART = 5;
 /** More parts than any of these groups has. */
 const MANY_PARTS = 100;
 
-/** Removal of a group, whose grants go in parts. */
+/** Tests the removal of a group, whose grants are removed in parts. */
 export function groupRemovalsContract(current: () => Storage): void {
   const feed = createFeedCase(current);
   const groups = () => current().groups;
@@ -42,7 +42,7 @@ export function groupRemovalsContract(current: () => Storage): void {
     throw new Error('the removal does not end');
   }
 
-  /** The groups that have grants on anything, as clients see it. */
+  /** Returns the groups that have grants on any object, as seen by clients. */
   async function granted(): Promise<string[]> {
     const lists = [
       ...(await Promise.all(documents.map((document) => current().documents.grantsOn(document.id)))),
@@ -51,7 +51,7 @@ export function groupRemovalsContract(current: () => Storage): void {
     return Array.from(new Set(lists.map((grants) => grants.map(({ name }) => name).join(' '))));
   }
 
-  /** How many documents and files somebody reads who still presents a group: rows that are left. */
+  /** Returns the number of documents and files readable with a stale group principal, that is, the remaining rows. */
   async function readableAs(group: string): Promise<number> {
     const scope = { ...accessScopeOfUser(feed.eve), owner: null, principals: [groupPrincipal(group)] };
     const counts = [feed.books, feed.films].map((collection) => current().documents.count(collection, scope, null));

@@ -2,7 +2,7 @@ import { groupPrincipal, RIGHTS, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, newFile, newSession, uuid } from './fixtures.ts';
 
-/** A group owned by a user, with the others as members who joined one after the other. */
+/** Adds a group owned by the first user, with the others as members in the order of joining. */
 async function addGroup(storage: Storage, name: string, [owner = '', ...others]: readonly string[]): Promise<string> {
   const id = uuid();
   await storage.groups.add({ id, name, created: NOW }, owner);
@@ -13,7 +13,7 @@ async function addGroup(storage: Storage, name: string, [owner = '', ...others]:
 
 const FIRST = { after: null, skip: 0, limit: 100 };
 
-/** Groups and who is in them. */
+/** Tests groups and their members. */
 export function groupsContract(current: () => Storage): void {
   const roles = async (id: string) =>
     (await current().groups.members(id, FIRST)).map(({ name, role }) => `${name} ${role}`);

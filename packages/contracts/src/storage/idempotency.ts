@@ -13,7 +13,6 @@ const claimOf = (userId: string, digest: string, overrides: Partial<KeyClaim> = 
   ...overrides,
 });
 
-/** Idempotency keys. */
 export function idempotencyContract(current: () => Storage): void {
   const claim = (one: KeyClaim) => current().transaction(({ idempotency }) => idempotency.claim(one));
 

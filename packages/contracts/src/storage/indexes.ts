@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, newFile, uuid } from './fixtures.ts';
 
 const MOST = 16;
-/** Texts of characters of four bytes, hardly alike, so that no database can compress them. */
+/** Returns texts of four-byte characters, dissimilar enough that no database can compress them. */
 const hardlyAlike = (at: number) =>
   String.fromCodePoint(...Array.from({ length: 300 }, (_, i) => 0x20000 + (((i + 300 * at) * 7919) % 40_000)));
 const nameOf = () => uuid().replaceAll('-', '_');

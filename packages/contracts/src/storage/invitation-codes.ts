@@ -5,9 +5,9 @@ import { addUser, NOW, uuid } from './fixtures.ts';
 const FIRST: RowPage = { after: null, skip: 0, limit: 100 };
 const LATER = NOW + 60_000;
 
-/** Codes of invitations to groups. */
+/** Tests invitation codes of groups. */
 export function invitationCodesContract(current: () => Storage): void {
-  /** A group of Ann's with a manager, and somebody who is not in it. */
+  /** Creates a group of Ann's with a manager, and a user who is not a member. */
   async function prepare() {
     const [ann, bob, cid] = [
       await addUser(current(), 'Ann'),

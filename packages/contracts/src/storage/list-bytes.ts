@@ -23,7 +23,7 @@ import {
   uuid,
 } from './fixtures.ts';
 
-/** Lengths of texts: short and long ones, some of them with three bytes for each character. */
+/** Lengths of texts: short and long ones, some of them with three bytes per character. */
 const LENGTHS = [40, 900, 40, 60_000, 40, 40, 30_000, 300, 20, 5_000];
 const textOf = (length: number, at: number) => `{"n":${at},"text":"${(at % 3 === 1 ? '木' : 'a').repeat(length)}"}`;
 const TEXTS = LENGTHS.map(textOf);
@@ -31,7 +31,7 @@ const BOUNDS = [1, 1_000, 95_000, 1_000_000];
 
 const bytesOf = (text: string) => Buffer.byteLength(text);
 
-/** The number of rows that are read: up to and including the one that exceeds the limit, and at least two. */
+/** Returns the number of rows read: up to and including the one that exceeds the limit, and at least two. */
 function readOf(bytes: readonly number[], maxBytes: number): number {
   let sum = 0;
   const end = bytes.findIndex((some, at) => {
@@ -43,7 +43,7 @@ function readOf(bytes: readonly number[], maxBytes: number): number {
 
 type Read = (page: { maxBytes: number; skip: number; limit: number }) => Promise<readonly (readonly string[])[]>;
 
-/** @param read the texts of the rows of a list */
+/** @param read returns the texts of the rows of a list */
 async function expectBounded(read: Read): Promise<void> {
   const all = await read({ maxBytes: Number.MAX_SAFE_INTEGER, skip: 0, limit: 100 });
   const bytes = all.map((texts) => texts.reduce((sum, text) => sum + bytesOf(text), 0));
@@ -67,7 +67,7 @@ const ORDERS: readonly (readonly OrderKey[])[] = [
   [key(['n'], true)],
   [key(['text'])],
 ];
-/** True for every object that has a value there; an index speeds it up. */
+/** Returns a condition that matches every object with a value at the path; an index speeds it up. */
 const has = (path: OrderKey['path']): Condition => ({
   kind: 'compare',
   operator: '>=',
@@ -76,7 +76,7 @@ const has = (path: OrderKey['path']): Condition => ({
 });
 
 export function listBytesContract(current: () => Storage): void {
-  /** Documents of two users, some of them granted to the second, who follows the first. */
+  /** Adds documents of two users, some of them shared with the second, who follows the first. */
   async function addDocuments(ann: string, bob: string, name: string): Promise<string> {
     const collection = await addCollection(current(), name);
     const granted = [{ principal: userPrincipal(bob), rights: RIGHTS.read }];

@@ -25,13 +25,13 @@ import {
 
 const LONG = 70_000;
 const BOUNDS = [1, 1_000, LONG, 3 * LONG, 10 * LONG];
-/** Contents of several lengths, some of them with three bytes for each character. */
+/** Returns contents of several lengths, some of them with three bytes per character. */
 const contentOf = (at: number) => {
   const length = at % 5 === 3 ? LONG : 10 * (at % 4);
   return `{"n":${at},"text":"${(at % 3 === 1 ? '木' : 'a').repeat(length)}"}`;
 };
 
-/** The rows up to and including the one that exceeds the limit, and at least two. */
+/** Returns the rows up to and including the one that exceeds the limit, and at least two. */
 function withinBytes<T>(rows: readonly T[], textsOf: (row: T) => readonly string[], maxBytes: number): T[] {
   let bytes = 0;
   const end = rows.findIndex((row, at) => {
@@ -47,7 +47,7 @@ function grantsOf(at: number, principal: Principal | undefined): Grant[] {
 }
 
 export function lookUpsContract(current: () => Storage): void {
-  /** Documents of two users in two collections, with every kind of grant. */
+  /** Adds documents of two users in two collections, with every kind of grant. */
   async function prepare() {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     const collections = [await addCollection(current(), 'Books'), await addCollection(current(), 'films')];
@@ -75,7 +75,7 @@ export function lookUpsContract(current: () => Storage): void {
     return { ann, bob, collections, ids, scopes };
   }
 
-  /** What single reads return of these documents. */
+  /** Returns the results of single reads of these documents. */
   async function readOne({ ids, scope, openCollections }: DocumentLookUp) {
     const found = await Promise.all(ids.map((id) => current().documents.find({ collection: null, id }, scope)));
     return found.flatMap((document) => {

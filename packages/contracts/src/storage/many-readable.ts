@@ -13,10 +13,10 @@ import { expect, it } from 'vitest';
 import { accessScopeOfUser, addCollection, addUser, NOW, newDocument, uuid } from './fixtures.ts';
 
 const DOCUMENTS = 8_250;
-/** The readers may read one document in this many. */
+/** One document in this many is readable. */
 const SHARES = 8;
 const AT_ONCE = 700;
-/** An adapter may read all documents of callers who may read up to a thousand, and choose other ways for others. */
+/** An adapter may load all documents of callers who can read up to a thousand, and use other strategies above that. */
 const BELOW = 990;
 const ABOVE = 1_010;
 const CHANGED = 20;
@@ -30,7 +30,10 @@ interface Stored {
   readonly n: number;
 }
 
-/** Of `kind` 0 are half of what others wrote, 1 is rare, and 2 is frequent among what the readers may read. */
+/**
+ * Returns the kind of a document. Kind 0: half of the unreadable documents. Kind 1: rare among the readable ones. Kind
+ * 2: frequent among them.
+ */
 const kindOf = (at: number, isOfReader: boolean): number => {
   if (!isOfReader) return at % 2 === 0 ? 0 : 2;
   return at % 97 === 0 ? 1 : 2;
@@ -60,7 +63,10 @@ const ASKED: readonly Asked[] = [
   { query: query('n < 9', '_creation_date desc'), holds: ({ n }) => n < 9, compare: fromNewest },
 ];
 
-/** What adapters do for callers of a thousand documents, and of more, differs; what these see must not. */
+/**
+ * Tests that callers with fewer and with more than a thousand readable documents see the same, although adapters treat
+ * them differently.
+ */
 export function manyReadableContract(current: () => Storage): void {
   it('lists the same whether a caller may read a thousand documents or more, while they come and go', async () => {
     const collection = await addCollection(current(), 'books');
@@ -112,7 +118,7 @@ export function manyReadableContract(current: () => Storage): void {
       await current().indexes.declare({ collection, paths, name: uuid().replaceAll('-', '_') }, 16);
     }
     await current().indexes.reconcile();
-    // An adapter may know the size of the collection from these only.
+    // An adapter may know the size of the collection only from folded totals.
     await current().documents.foldTotals(1);
 
     const ofMember = accessScopeOfUser(member);

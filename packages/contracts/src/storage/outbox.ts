@@ -29,7 +29,7 @@ export function outboxContract(current: () => Storage): void {
   const states = async ({ id }: PushMessage) =>
     Object.fromEntries((await outbox().list(id, { skip: 0, limit: 100 })).map(({ device, state }) => [device, state]));
 
-  /** A user with devices `p0`, `p1`, …, and a message to all of them. */
+  /** Adds a user with devices `p0`, `p1`, …, and a message to all of them. */
   async function sent(count: number): Promise<{ ann: NewUser; message: PushMessage }> {
     const ann = await addUser(current(), 'Ann');
     for (let i = 0; i < count; i++) await register(ann.id, `p${i}`);

@@ -2,14 +2,14 @@ import { RIGHTS, type Storage, type Stores } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, newDocument, newFile } from './fixtures.ts';
 
-/** Long enough for a statement to reach the database, where it waits for the transaction. Milliseconds. */
+/** Time for a statement to reach the database, where it waits for the transaction. Milliseconds. */
 const HOLD_MS = 100;
 
 const READ = { principal: 'r:registereduser', rights: RIGHTS.read } as const;
 
-/** References to things that are removed concurrently. */
+/** Tests references to objects that are removed concurrently. */
 export function removalsContract(current: () => Storage): void {
-  /** Runs `second` after `first` has been executed in a transaction, and before that transaction commits. */
+  /** Runs `second` after `first` has been executed in a transaction, but before that transaction commits. */
   async function during<T>(first: (stores: Stores) => Promise<unknown>, second: () => Promise<T>): Promise<T> {
     let begin: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => {

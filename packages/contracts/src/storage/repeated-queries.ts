@@ -5,7 +5,7 @@ import { ANYBODY, accessScopeOfUser, addCollection, addUser, EVERYTHING, NOW, ne
 const DOCUMENTS = 60;
 const LIMIT = 7;
 
-/** A query is parsed once, and then comes again: with other callers, pages, collections and indexes. */
+/** Tests repeated queries, which are parsed once: with other callers, pages, collections and indexes. */
 export function repeatedQueriesContract(current: () => Storage): void {
   it('gives each caller the documents that they may read', async () => {
     const [books, films] = [await addCollection(current(), 'books'), await addCollection(current(), 'films')];

@@ -121,7 +121,7 @@ export function sessionsContract(current: () => Storage): void {
         .map((session, i) => ({ ...session, ...origins[i], loggedIn: session.created, guest: false }))
         .toReversed(),
     );
-    // What every request reads stays as small as it was.
+    // The columns that every request reads must not grow.
     expect((await current().sessions.find(first.id))?.session).toEqual(first);
     expect(await current().sessions.remove(first.id)).toEqual(first);
   });

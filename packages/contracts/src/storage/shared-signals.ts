@@ -5,14 +5,14 @@ import { until } from './transactions.ts';
 
 /** Two processes on the same data, which is migrated and empty. */
 export interface OpenedShared {
-  /** Twice the same storage for adapters that cannot share data. */
+  /** The same storage twice for adapters that cannot share data. */
   readonly storages: readonly [Storage, Storage];
   dispose(): Promise<void>;
 }
 
 const KEY = 'contract.shared';
 
-/** A cache like those of the service: trusted while signals are live, cleared by signals. */
+/** Creates a cache like those of the server: trusted while signals are live, cleared by signals. */
 function createCache(storage: Storage) {
   let known: string | null = null;
   let generation = 0;
@@ -43,7 +43,7 @@ async function keepReading(cache: Cache, isOver: () => boolean): Promise<void> {
   }
 }
 
-/** The contract of signals between processes that share a storage. */
+/** Contract of signals between processes that share a storage. */
 export function sharedStorageContract(name: string, open: () => Promise<OpenedShared>): void {
   describe(`shared storage contract: ${name}`, PATIENT, () => {
     let opened: OpenedShared;

@@ -179,7 +179,7 @@ export function signalsContract(current: () => Storage): void {
   });
 }
 
-/** Waits until `condition` holds, at most as long as the suites wait. */
+/** Waits until `condition` is true, at most for the timeout of a test. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await condition())) {

@@ -21,7 +21,7 @@ const PART = 5;
 /** More parts than any of these users has. */
 const MANY_PARTS = 100;
 
-/** Removal of a user in parts. */
+/** Tests the removal of a user in parts. */
 export function userRemovalsContract(current: () => Storage): void {
   const feed = createFeedCase(current);
   const users = () => current().users;
@@ -39,7 +39,7 @@ export function userRemovalsContract(current: () => Storage): void {
     const list = { collection, scope, ...UNSORTED, after: null, skip: 0, limit: 1_000 };
     return ((await current().documents.list(list)) ?? []).map(({ id }) => id);
   };
-  /** The totals have to agree with the lists. */
+  /** Returns the remaining documents. The totals must agree with the lists. */
   async function documentsLeft(): Promise<string[]> {
     const found: string[] = [];
     for (const collection of [feed.books, feed.films]) {
@@ -80,7 +80,7 @@ export function userRemovalsContract(current: () => Storage): void {
       () => current().follows.add(ann.id, feed.bob),
       () => current().follows.add(feed.bob, ann.id),
       () => current().blocks.add(ann.id, feed.eve),
-      // A grant, and what the change feed keeps of it.
+      // A grant, and its entry in the change feed.
       async () => feed.grantTo(await feed.write({ authorId: feed.bob }), userPrincipal(ann.id)),
     ];
     const weights: number[] = [];
@@ -152,7 +152,7 @@ export function userRemovalsContract(current: () => Storage): void {
     expect(await current().resetTokens.find('d', NOW)).toBeNull();
     expect(await current().socialLinks.list(ann.id)).toEqual([]);
     expect(await current().passkeys.list(ann.id)).toEqual([]);
-    // A login that was in progress finds a user who may not log in.
+    // A login in progress finds a user who may no longer log in.
     const late = newSession(ann.id);
     await current().sessions.add(late);
     expect((await current().sessions.find(late.id))?.user.status).toBe('SUSPENDED');
@@ -166,7 +166,7 @@ export function userRemovalsContract(current: () => Storage): void {
     expect(await users().lockAbsentGuest(guest.id, NOW + 1)).toBe(false);
   });
 
-  /** Relations with others, in all directions. */
+  /** Adds relations with other users, in all directions. */
   async function relate(number: number): Promise<void> {
     for (let i = 0; i < number; i++) {
       const fan = await addUser(current(), `fan${i}`);
@@ -241,7 +241,7 @@ export function userRemovalsContract(current: () => Storage): void {
     expect(await markFor(feed.bob)).toBeNull();
     const entries = await readEntries(current(), feed.before);
     expect(entries.map(({ id, document }) => (document === null ? `-${id}` : `+${id}`)).sort()).toEqual(gone);
-    // Several parts, so several places: others come in between.
+    // Several parts must have several places, so that other changes can come in between.
     expect(new Set(entries.map(({ place }) => place.position)).size).toBeGreaterThan(1);
   });
 

@@ -218,7 +218,7 @@ export function usersContract(current: () => Storage): void {
     const whole = { userSet: ALL, profileScope: ANYBODY_SEES, without: '', where: null };
     const first = { ...whole, order: [], after: null, skip: 0, limit: 100 };
 
-    /** Users in the order of their ids, which is not that of their names. */
+    /** Adds users in the order of their ids, which differs from that of their names. */
     async function people(...names: string[]) {
       const users = [];
       for (const [i, name] of names.entries()) users.push(await addUser(current(), name, { id: uuid(NOW + i) }));
@@ -256,7 +256,7 @@ export function usersContract(current: () => Storage): void {
       expect(await current().users.view('nobody', ann.id)).toBeNull();
     });
 
-    /** All pages of three users, concatenated. */
+    /** Returns all pages of three users, concatenated. */
     async function pagesOf(list: Omit<UserList, 'after' | 'limit'>): Promise<ListedUser[]> {
       const pages: ListedUser[] = [];
       for (;;) {

@@ -10,7 +10,6 @@ import { expect, it } from 'vitest';
 import { now } from './feed-reading.ts';
 import { addUser, NOW, uuid } from './fixtures.ts';
 
-/** Visibility marks. */
 export function visibilityMarksContract(current: () => Storage): void {
   const ann: VisibilityMark = { audience: userPrincipal('a'), collection: null, reason: 'follow' };
   const editors: VisibilityMark = { audience: rolePrincipal('editors'), collection: 'books', reason: 'rules' };

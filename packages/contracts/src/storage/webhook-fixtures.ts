@@ -36,7 +36,7 @@ export function change(overrides: Partial<NewWebhookDelivery> = {}): NewWebhookD
 
 export const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
-/** What the contracts of webhooks do with a storage. */
+/** Returns helpers for the webhook contracts. */
 export function webhookFixtures(current: () => Storage) {
   const webhooks = (): WebhookStore => current().webhooks;
   const claim = (holder: string, now = NOW) => webhooks().claim(holder, now, now + LEASE);
@@ -49,7 +49,7 @@ export function webhookFixtures(current: () => Storage) {
     return webhook;
   }
 
-  /** A webhook that node `a` holds, with these deliveries. */
+  /** Adds a webhook that is leased to node `a`, with these deliveries. */
   async function holding(deliveries: readonly NewWebhookDelivery[] = []): Promise<Webhook> {
     const webhook = await added();
     await claim('a');
@@ -71,7 +71,7 @@ export function webhookFixtures(current: () => Storage) {
   const settle = ({ id }: Webhook, settlements: readonly WebhookSettlement[], holder = 'a') =>
     webhooks().settle({ id, holder }, settlements);
 
-  /** The only delivery of a webhook. */
+  /** Returns the only delivery of a webhook. */
   async function only({ id }: Webhook): Promise<WebhookDelivery> {
     const [delivery, ...more] = await list(id);
     if (delivery === undefined || more.length > 0) throw new Error('not exactly one delivery');

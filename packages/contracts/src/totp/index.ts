@@ -4,7 +4,7 @@ import { PATIENT } from '../patience.ts';
 
 /** `12345678901234567890`, the secret of RFC 6238, appendix B. */
 const SECRET = 'GEZD GNBV GY3T QOJQ'.replaceAll(' ', '').repeat(2);
-/** Seconds, and the last six digits of the code for SHA-1. */
+/** Times in seconds, and the last six digits of the code for SHA-1. */
 const VECTORS = [
   [59, '287082'],
   [1_111_111_109, '081804'],

@@ -4,7 +4,7 @@ import { isoCBOR } from '@simplewebauthn/server/helpers';
 const ORIGIN = 'http://localhost';
 const RP_ID = 'localhost';
 
-/** What a test makes wrong in a response. */
+/** Errors to introduce into a response. */
 export interface Tampering {
   readonly origin?: string;
   readonly rpId?: string;
@@ -14,17 +14,17 @@ export interface Tampering {
   readonly type?: string;
   readonly counter?: number;
   readonly userHandle?: string | null;
-  /** The page whose frame this is; null in browsers that do not report it. */
+  /** Origin of the embedding page; null in browsers that do not report it. */
   readonly topOrigin?: string | null;
-  /** The format of the attestation. */
+  /** Attestation format. */
   readonly format?: string;
 }
 
 export interface AuthenticatorOptions {
-  /** An Ed25519 or P-256 key; a new P-256 key when absent. */
+  /** An Ed25519 or P-256 key; default: a new P-256 key. */
   readonly key?: KeyObject;
   readonly id?: Buffer;
-  /** The signatures counted so far; null for an authenticator that does not count. */
+  /** Initial signature count; null for an authenticator without a counter. */
   readonly counter?: number | null;
 }
 
@@ -36,7 +36,7 @@ const AAGUID = Buffer.alloc(16);
 
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest();
 
-/** The public key as COSE (RFC 9053). */
+/** Returns the public key as COSE (RFC 9053). */
 function coseOf(key: KeyObject): Buffer {
   const { crv, x = '', y = '' } = key.export({ format: 'jwk' });
   const coordinate = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
@@ -74,7 +74,7 @@ function clientDataOf(type: string, { challenge }: { readonly challenge: string 
 
 export type Authenticator = ReturnType<typeof createAuthenticator>;
 
-/** An authenticator in software, with one credential, which it calls by its own id and counts. */
+/** Creates a software authenticator with one credential, its id and a signature counter. */
 export function createAuthenticator({ key, id = randomBytes(16), counter = 0 }: AuthenticatorOptions = {}) {
   const privateKey = key ?? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const credential = id.toString('base64url');
