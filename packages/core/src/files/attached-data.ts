@@ -1,7 +1,10 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson, isJsonObject, parseJson } from '../json-text.ts';
 
-/** Canonical JSON text of the data attached to a file; `{}` without any. @throws `input.invalid`, `input.json_invalid` */
+/**
+ * Returns the data attached to a file as canonical JSON text; `{}` if there is none. @throws `input.invalid`,
+ * `input.json_invalid`
+ */
 export function parseAttachedData(text: string | null): string {
   if (text === null || text.trim() === '') return '{}';
   const json = parseJson(text);

@@ -4,7 +4,7 @@ const PLAIN = 'text/plain';
 /** A type without parameters (RFC 6838, section 4.2). */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
 
-/** What senders write who do not know the type. A form part without a type counts as `text/plain` (RFC 7578). */
+/** Declared by senders that do not know the type. A form part without a type counts as `text/plain` (RFC 7578). */
 const GENERIC: ReadonlySet<string> = new Set([
   UNKNOWN,
   PLAIN,
@@ -16,7 +16,7 @@ const GENERIC: ReadonlySet<string> = new Set([
   'binary/octet-stream',
 ]);
 
-/** Container formats: the sender or the name says what they contain. */
+/** Container formats, whose content is specified by the sender or the name. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   'application/gzip',
   'application/xml',
@@ -24,30 +24,30 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   'application/zip',
 ]);
 
-/** Types that consist of text. Among them are all that a browser runs. */
+/** Text types. They include all types that browsers execute. */
 const TEXT = /^text\/|^application\/(?:json|xml|javascript|ecmascript|x-javascript|rtf)$|\+(?:xml|json)$/;
 /** Types whose first bytes may be text. */
 const TEXTUAL = new RegExp(`${TEXT.source}|^application/pdf$`);
 
-/** Playlists and images that consist of text. */
+/** Playlists and images in text formats. */
 const TEXT_MEDIA = /mpegurl|scpls|\+xml$|^image\/x-(?:portable-|xbitmap|xpixmap)/;
 
-/** Types with a binary signature: text is not of that type. */
+/** Returns true for types with a binary signature. Text never has such a type. */
 const hasSignature = (type: string) =>
   (/^(?:image|audio|video|font)\//.test(type) || type === 'application/pdf') && !TEXT_MEDIA.test(type);
 
 const isAudioOrVideo = (type: string) =>
   /^(?:audio|video)\/|^application\/(?:ogg|mp4|mxf|vnd\.ms-asf|x-matroska)$/.test(type);
 
-/** Families of image formats whose first bytes are the same. */
+/** Families of image formats with the same first bytes. */
 const IMAGE_FAMILIES: readonly RegExp[] = [/^image\/(?:hei[cf]|avif)/, /^image\/(?:vnd\.mozilla\.)?a?png$/];
 
-/** Whether bytes that were detected as one type may be of another one. */
+/** Returns true if bytes detected as one type may be of another one. */
 function mayBe(type: string, detected: string): boolean {
   if (type === detected) return true;
   if (TEXT.test(type)) return TEXT.test(detected);
   if (CONTAINERS.has(detected)) return !hasSignature(type);
-  // One container holds audio or video, and recorders write the same head for both.
+  // The same containers are used for audio and video, and recorders write the same header for both.
   if (isAudioOrVideo(type)) return isAudioOrVideo(detected);
   if (type.startsWith('font/')) return detected.startsWith('font/');
   // Raw photos of many cameras are TIFF.
@@ -56,30 +56,30 @@ function mayBe(type: string, detected: string): boolean {
   return !hasSignature(type);
 }
 
-/** Whether a name may say more than the bytes: which format a container holds, or that it holds audio. */
+/** Returns true if a name may be more specific than the bytes: about the format in a container, or that it is audio. */
 function isMoreExact(named: string, detected: string): boolean {
   const isSameContainer = named.split('/')[1] === detected.split('/')[1];
   return CONTAINERS.has(detected) || detected === 'image/tiff' || (isAudioOrVideo(detected) && isSameContainer);
 }
 
-/** What is known about the type of a file. */
+/** Evidence for the type of a file. */
 export interface TypeEvidence {
-  /** The type that the sender declared, without parameters. */
+  /** Type declared by the sender, without parameters. */
   readonly declared: string;
-  /** The type that the first bytes show, without parameters; null if they show none. */
+  /** Type detected from the first bytes, without parameters; null if there is none. */
   readonly detected: string | null;
-  /** The type that the extension of the file name stands for, or null. */
+  /** Type of the file name's extension, or null. */
   readonly named: string | null;
-  /** Whether the first bytes contain none that text never contains (WHATWG MIME Sniffing, "binary data byte"). */
+  /** True if the first bytes contain no binary data byte (WHATWG MIME Sniffing). */
   readonly isText: boolean;
 }
 
 /**
- * The content type that a file is served as. The declared type wins unless it says nothing or the bytes contradict it;
- * then the bytes decide, then the extension.
+ * Returns the content type with which a file is served. The declared type wins unless it is generic or contradicts the
+ * bytes; then the bytes decide, then the extension.
  */
 export function contentTypeOf({ declared, detected, named, isText }: TypeEvidence): string {
-  // Short binary signatures also begin texts: "BM" a bitmap, "MZ" a program.
+  // Some texts begin like a short binary signature: "BM" of a bitmap, "MZ" of a program.
   const shown = detected !== null && isText && !TEXTUAL.test(detected) ? null : detected;
   const isPossible = (type: string) => (shown === null ? !(isText && hasSignature(type)) : mayBe(type, shown));
   if (!MEDIA_TYPE.test(declared)) return shown ?? UNKNOWN;

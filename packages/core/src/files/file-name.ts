@@ -1,17 +1,14 @@
 import { byteLength } from '../utf8.ts';
 
-/**
- * Characters that are removed from file names: protocols or file systems refuse them, or they make a name look like
- * another.
- */
+/** Characters removed from file names: protocols or file systems reject them, or they make a name look like another. */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
-/** What file systems accept as a name. Bytes of UTF-8. */
+/** Maximum length of a name in file systems, in bytes of UTF-8. */
 const MAX_NAME_BYTES = 255;
-/** What a program chooses by. */
+/** Extension by which a program is chosen. */
 const EXTENSION = /(?:\.tar)?\.[\p{L}\p{N}_-]{1,16}$/iu;
 const NAMELESS = 'file';
 
-/** Shortens a name in front of its extension. */
+/** Shortens a name, preserving its extension. */
 function shortened(name: string): string {
   if (byteLength(name) <= MAX_NAME_BYTES) return name;
   const extension = EXTENSION.exec(name)?.[0] ?? '';
@@ -20,7 +17,7 @@ function shortened(name: string): string {
   return characters.join('').trimEnd() + extension;
 }
 
-/** A safe file name from the one that a client sent: without folders, at most 255 bytes, with its extension. */
+/** Returns a safe file name from one sent by a client: without folders, at most 255 bytes, with its extension. */
 export function safeFileName(sent: string): string {
   const name = sent
     .slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)

@@ -21,26 +21,26 @@ import { isUuid } from '../uuid.ts';
 import { parseAttachedData } from './attached-data.ts';
 import { fileNames } from './file-names.ts';
 
-/** The form fields that accompany the bytes of a file, as texts. */
+/** Form fields sent with the bytes of a file, as texts. */
 export interface FileFields {
-  /** JSON text of an object; null when there is none. */
+  /** JSON text of an object; null if there is none. */
   readonly attachedData: string | null;
-  /** JSON text of an access list (see `accessList`); null when there is none. */
+  /** JSON text of an access list (see `accessList`); null if there is none. */
   readonly acl: string | null;
 }
 
-/** The description of a file; complete once its bytes have been read. */
+/** Description of a file, complete once its bytes have been read. */
 interface FileDescription extends FileFields {
   readonly fileName: string;
   readonly contentType: string;
 }
 
 export interface FileUpload {
-  /** To be read once, no faster than it can be stored. */
+  /** Readable once, no faster than it can be stored. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The fields that came before the bytes: errors in them are reported before the bytes are read. */
+  /** Fields that preceded the bytes. Errors in them are reported before the bytes are read. */
   readonly early: FileFields;
-  /** Called when all bytes have been read. */
+  /** Called after all bytes have been read. */
   describe(): Promise<FileDescription>;
 }
 
@@ -53,7 +53,7 @@ export interface FileGrantChange {
 /** A file that the caller may read, with access to its bytes. */
 export interface OpenedFile {
   readonly file: FileRecord;
-  /** @throws `blobs.unavailable`, `blobs.missing`, `file.not_found` when it was removed meanwhile */
+  /** @throws `blobs.unavailable`, `blobs.missing`, `file.not_found` if it was removed meanwhile */
   open(range?: ByteRange): Promise<BlobContent>;
 }
 
@@ -68,14 +68,14 @@ export interface FilesDeps {
 
 export type Files = ReturnType<typeof createFiles>;
 
-/** The key of the original bytes of a file. Variants are beside it, in the same group. */
+/** Returns the key of the original bytes of a file. Variants are in the same group. */
 const fileBlob = (id: string): BlobKey => blobKey('files', id);
 
 /** Follow relations give access to documents, not to files. */
 const fileScope = (actor: Actor): AccessScope => accessScopeOf(actor, false);
 
 export function createFiles({ storage, blobs, secrets, clock, logger, resizing }: FilesDeps) {
-  /** Adding a file is one statement. */
+  /** No transaction is needed for a single statement. */
   const apart: Transact = (work) => work(storage);
 
   function idOf(id: string): string {
@@ -83,7 +83,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     return id.toLowerCase();
   }
 
-  /** For callers who may not read the file it does not exist. */
+  /** Refuses a change. For callers who may not read the file, it does not exist. */
   async function refuse(actor: Actor, id: string): Promise<never> {
     const found = await storage.files.find(id, fileScope(actor));
     throw new AppError(found !== null && allows(found.rights, 'read') ? 'access.denied' : 'file.not_found');
@@ -103,7 +103,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     };
   }
 
-  /** If this fails the blobs are orphans, which housekeeping removes later. */
+  /** Removes the blobs of a file. After a failure they are orphans, which housekeeping removes later. */
   async function removeBlobs(id: string): Promise<void> {
     try {
       await blobs.removeGroup(blobGroup('files', id));
@@ -114,11 +114,11 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
 
   return {
     /**
-     * Stores a file of the caller: the blob first, then the row that refers to it. If a step fails, nothing is left behind.
-     * Holds no connection to the database while bytes are transferred. A repeated request stores its blob only to compare
-     * it with the first one, and removes it again.
+     * Stores a file of the caller. Stores the blob first, then the row that refers to it. If a step fails, nothing is
+     * left behind. Uses no database connection while bytes are transferred. A repeated request stores its blob only to
+     * compare it with the first one, and removes it again.
      *
-     * @param maxBytes the upload is aborted when it is larger
+     * @param maxBytes maximum size; a larger upload is aborted
      * @throws `auth.required`, `file.too_large`, `input.*`, `grant.*`, `blobs.unavailable`, the errors of `upload`
      */
     async store(actor: Actor, upload: FileUpload, maxBytes: number, transact: Transact = apart): Promise<FileRecord> {
@@ -139,7 +139,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
         if (kept.id !== id) await removeBlobs(id);
         return kept;
       } catch (error) {
-        // A database that became unavailable may have stored the row: then housekeeping decides.
+        // If the database became unavailable, it may have stored the row, so the blob is left to housekeeping.
         const isRefused = isAppError(error) && error.code !== 'storage.unavailable';
         if (!isRowTried || isRefused) await removeBlobs(id);
         throw error;
@@ -149,7 +149,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     /** @throws `auth.required`, `file.not_found` */
     read,
 
-    /** The file with its grants, which are null for callers who may not grant. @throws as `read` */
+    /** Returns the file with its grants, which are null for callers who may not grant. @throws as `read` */
     async readWithGrants(
       actor: Actor,
       id: string,
@@ -172,7 +172,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
       };
     },
 
-    /** An image in another size; see `Resizing`. @throws as `read`, `image.*` */
+    /** Returns an image in another size; see `Resizing`. @throws as `read`, `image.*` */
     async resized(
       actor: Actor,
       given: string,
@@ -194,7 +194,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
       await removeBlobs(id);
     },
 
-    /** The result of a query over the files that the caller may read. @throws `auth.required`, `criteria.invalid` */
+    /** Runs a query on the files that the caller may read. @throws `auth.required`, `criteria.invalid` */
     async search(actor: Actor, page: SearchPage): Promise<SearchResult<FileRecord>> {
       requireSignedIn(actor);
       const scope = fileScope(actor);
@@ -207,7 +207,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
       });
     },
 
-    /** The number of files that the caller may read and for which a condition holds. @throws `auth.required` */
+    /** Returns the number of files that the caller may read and that match the filter. @throws `auth.required` */
     async count(actor: Actor, where: Condition | null): Promise<number> {
       requireSignedIn(actor);
       return storage.files.count({ scope: fileScope(actor), where });

@@ -12,11 +12,11 @@ export interface BlocksDeps {
 
 export type Blocks = ReturnType<typeof createBlocks>;
 
-/** Blocks between users. To the blocked user, the other one does not exist. */
+/** Blocks between users. To a blocked user, the blocking one does not exist. */
 export function createBlocks({ storage, clock }: BlocksDeps) {
   return {
     /**
-     * Blocks a user. Resolves to false when the caller blocks them already.
+     * Blocks a user. Resolves to false if the caller already blocks them.
      *
      * @throws `auth.required`, `user.internal`, `user.not_found`, `block.self`
      */

@@ -9,7 +9,7 @@ import type { UserIdentity, ViewedUser } from '../ports/storage/users.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type Profile, profileFor } from '../users/profiles.ts';
 
-/** The names of two users. */
+/** Names of two users. */
 export interface FollowPair {
   readonly follower: string;
   readonly followed: string;
@@ -21,16 +21,16 @@ export interface FollowsDeps {
   readonly clock: Clock;
 }
 
-/** What a change of follows resolves to. */
+/** Result of a change of follows. */
 type Outcome = boolean | FollowOutcome | Awaited<ReturnType<FollowStore['unfollow']>>;
 
-/** The outcomes by which a relation began or ended. */
+/** Outcomes by which a relation began or ended. */
 const SIGHT_CHANGES: ReadonlySet<Outcome> = new Set<Outcome>([true, 'followed', 'relation']);
 
 export type Follows = ReturnType<typeof createFollows>;
 
 /**
- * The user of this name, to be followed or blocked. A user who blocks the viewer is unknown.
+ * Finds a user to be followed or blocked. A user who blocks the viewer counts as unknown.
  *
  * @throws `user.internal`, `user.not_found`
  */
@@ -41,12 +41,15 @@ export async function findOther(storage: Storage, name: string, viewer: string |
   return user;
 }
 
-/** The failure for a user who does not exist, or blocks the caller. */
+/** Returns the error for a user who does not exist, or blocks the caller. */
 export const unknownUser = (name: string) => new AppError('user.not_found', { detail: `"${name}"` });
 
-/** Follows between users, and requests to follow. */
+/** Follow relations between users, and follow requests. */
 export function createFollows({ storage, settings, clock }: FollowsDeps) {
-  /** Changes follows. When a relation begins or ends, what the follower may read changes with it: both or neither. */
+  /**
+   * Changes follows. If a relation begins or ends, also marks the follower's changed permissions in the same
+   * transaction.
+   */
   function changing<T extends Outcome>(follower: string, change: (follows: FollowStore) => Promise<T>): Promise<T> {
     return storage.transaction(async (stores) => {
       const outcome = await change(stores.follows);
@@ -70,8 +73,8 @@ export function createFollows({ storage, settings, clock }: FollowsDeps) {
 
   return {
     /**
-     * Makes the caller follow a user, or asks that user, as their policy says. Resolves to that user's profile as
-     * followers see it, or to null when the caller now waits for an answer.
+     * Makes the caller follow a user, or sends a request, depending on the user's policy. Resolves to the user's
+     * profile as followers see it, or to null if the request is pending.
      *
      * @throws `auth.required`, `user.internal`, `user.not_found`, `follow.self`, `follow.exists`, `follow.refused`
      */
@@ -108,7 +111,9 @@ export function createFollows({ storage, settings, clock }: FollowsDeps) {
       if (ended === null) throw new AppError('follow.not_found');
     },
 
-    /** Ends a follow of the caller. @throws `auth.required`, `user.internal`, `user.not_found`, `follow.not_found` */
+    /**
+     * Removes a follower of the caller. @throws `auth.required`, `user.internal`, `user.not_found`, `follow.not_found`
+     */
     async removeFollower(actor: Actor, username: string): Promise<void> {
       const caller = requireUser(actor);
       await part(await find(username, caller.id), caller);
@@ -129,18 +134,18 @@ export function createFollows({ storage, settings, clock }: FollowsDeps) {
       if (!(await storage.follows.decline(id, caller.id))) throw new AppError('follow.request_not_found');
     },
 
-    /** Whom the caller lets follow them; null for what the setting `following.default` says. @throws `auth.required` */
+    /** Returns the caller's follow policy; null for the setting `following.default`. @throws `auth.required` */
     async policy(actor: Actor): Promise<FollowPolicy | null> {
       return storage.follows.policy(requireUser(actor).id);
     },
 
-    /** Followers and requests stay as they are. @throws `auth.required` */
+    /** Sets the caller's follow policy. Followers and requests stay unchanged. @throws `auth.required` */
     async setPolicy(actor: Actor, policy: FollowPolicy | null): Promise<void> {
       await storage.follows.setPolicy(requireUser(actor).id, policy);
     },
 
     /**
-     * Makes one user follow another, on an administrator's behalf, whatever policies and blocks say.
+     * Makes one user follow another, on an administrator's behalf, regardless of policies and blocks.
      *
      * @throws `auth.required`, `admin.required`, `user.internal`, `user.not_found`, `follow.self`, `follow.exists`
      */

@@ -6,18 +6,18 @@ import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import { checkRoom, limitReached, refuseBlocked } from './membership.ts';
 
-/** A user who is not in a group, locked, and the role that they are to have in it. */
+/** A user who is not in a group, locked, and their intended role in it. */
 export interface Admission {
   readonly groupId: string;
   readonly user: GroupCounts & { readonly userId: string };
-  /** The name by which the caller calls the user. */
+  /** User name as written by the caller. */
   readonly username: string;
   readonly role: GroupRole;
-  /** Whether the membership counts toward the user's limit. */
+  /** True if the membership counts toward the user's limit. */
   readonly counted: boolean;
 }
 
-/** The role to which a user is invited; null when they need no invitation: administrators add anybody. */
+/** Returns the role offered in an invitation; null if none is needed, because administrators can add anyone. */
 async function roleToOffer(
   stores: Stores,
   actor: Actor,
@@ -32,9 +32,9 @@ async function roleToOffer(
 }
 
 /**
- * Lets a user join a group, or invites them, as their policy says. Resolves to whether the user joins now.
+ * Lets a user join a group, or invites them, depending on their policy. Resolves to true if the user joins now.
  *
- * @throws `user.not_found` when the user blocks the caller, `group.add_refused`, `group.limit`, `group.member_not_found`
+ * @throws `user.not_found` if the user blocks the caller, `group.add_refused`, `group.limit`, `group.member_not_found`
  */
 export async function admit(
   stores: Stores,

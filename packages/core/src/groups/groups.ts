@@ -44,7 +44,7 @@ function checkName(name: string): void {
 }
 
 /**
- * Checks a change of a user's role from `held` (null: not in the group) to `wanted`.
+ * Checks a change of a user's role from `held` (null: not a member) to `wanted`.
  *
  * @throws `access.denied`, `group.owner_required`
  */
@@ -65,19 +65,19 @@ export interface GroupsDeps {
 export type Groups = ReturnType<typeof createGroups>;
 
 /**
- * Groups of users, to which rights are granted. For callers who are not in a group it does not exist; administrators see
- * all. Every method: @throws `auth.required`, and with an id `group.not_found`
+ * Groups of users, to which rights are granted. To non-members a group does not exist; administrators see all. Every
+ * method: @throws `auth.required`, and with an id `group.not_found`
  */
 export function createGroups({ storage, secrets, clock, settings, removals }: GroupsDeps) {
   const apart: Transact = (work) => storage.transaction(work);
 
-  /** As `findGroup`; nobody else changes the group or its members until the transaction ends. */
+  /** Finds a group as `findGroup`, and locks it with its members until the transaction ends. */
   async function enter(stores: Stores, actor: Actor, id: string): Promise<OwnGroup> {
     await stores.groups.lock(id);
     return findGroup(stores, actor, id);
   }
 
-  /** Ends the invitation of a user who is not in the group. */
+  /** Withdraws the invitation of a non-member. */
   async function withdraw(
     stores: Stores,
     actor: Actor,
@@ -89,7 +89,7 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
   }
 
   return {
-    /** Makes a group whose owner and only member is the caller. @throws `group.name_invalid`, `group.limit` */
+    /** Creates a group whose owner and only member is the caller. @throws `group.name_invalid`, `group.limit` */
     async create(actor: Actor, name: string, transact: Transact = apart): Promise<OwnGroup> {
       const { id: ownerId } = requireUser(actor);
       checkName(name);
@@ -105,12 +105,12 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
       });
     },
 
-    /** The groups that the caller is in, oldest first. */
+    /** Returns the caller's groups, oldest first. */
     async list(actor: Actor): Promise<OwnGroup[]> {
       return storage.groups.ofUser(requireUser(actor).id, MAX_GROUPS_OF_USER);
     },
 
-    /** A page of every group, oldest first, with the number of its members. @throws `admin.required` */
+    /** Returns a page of all groups, oldest first, with their member counts. @throws `admin.required` */
     async all(
       actor: Actor,
       { after, skip, limit }: RowPage,
@@ -120,7 +120,7 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
       return { groups: found.slice(0, limit), more: found.length > limit };
     },
 
-    /** A group with a page of its members. */
+    /** Returns a group with a page of its members. */
     async read(
       actor: Actor,
       { id: given, after, skip, limit }: GroupPath & RowPage,
@@ -131,7 +131,10 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
       return { group, members: found.slice(0, limit), more: found.length > limit };
     },
 
-    /** A page of who is invited to a group, in the order of their sign-up. For the owner and managers. @throws `access.denied` */
+    /**
+     * Returns a page of a group's invitations, by user, in order of sign-up. For the owner and managers. @throws
+     * `access.denied`
+     */
     async invited(
       actor: Actor,
       { id: given, after, skip, limit }: GroupPath & RowPage,
@@ -143,7 +146,7 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
       return { invitations: found.slice(0, limit), more: found.length > limit };
     },
 
-    /** For the owner and managers. @throws `group.name_invalid`, `access.denied` */
+    /** Renames a group. For the owner and managers. @throws `group.name_invalid`, `access.denied` */
     async rename(actor: Actor, given: string, name: string): Promise<OwnGroup> {
       requireSignedIn(actor);
       checkName(name);
@@ -157,8 +160,8 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
     },
 
     /**
-     * Removes a group with every grant to it. The rows of many grants may be removed after this has resolved; they give
-     * nobody anything in any case. For the owner.
+     * Removes a group with every grant to it. The grants have no effect when this resolves. If there are many, some
+     * rows may be removed later. For the owner.
      *
      * @throws `access.denied`
      */
@@ -175,12 +178,12 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
     },
 
     /**
-     * Adds a user or invites them, as their policy says, or changes their role. Resolves to null when the user is invited.
-     * A user who blocks the caller cannot be added, as if there were none. The owner and managers add members; only the
-     * owner makes managers, or members of managers, or hands the group on to a member: then the owner becomes a manager.
+     * Adds a user or invites them, depending on their policy, or changes their role. Resolves to null if the user is
+     * invited. A user who blocks the caller counts as unknown. The owner and managers add members. Only the owner makes
+     * members managers or managers members, or transfers ownership to a member and becomes a manager.
      *
      * @throws `access.denied`, `user.not_found`, `group.add_refused`, `group.limit`, `group.member_not_found`,
-     *   `group.owner_required`
+     * `group.owner_required`
      */
     async setMember(
       actor: Actor,
@@ -207,8 +210,8 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
     },
 
     /**
-     * Removes a user, or withdraws an invitation. Everybody but the owner can leave; the owner and managers remove members,
-     * and only the owner removes managers.
+     * Removes a user, or withdraws an invitation. All members but the owner can leave. The owner and managers remove
+     * members, and only the owner removes managers.
      *
      * @throws `access.denied`, `user.not_found`, `group.member_not_found`, `group.owner_required`
      */

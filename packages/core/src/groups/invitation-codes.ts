@@ -18,33 +18,33 @@ import { isUuid } from '../uuid.ts';
 import { announceMembership, checkRoom, idOf, limitReached } from './membership.ts';
 import { allow, findGroup, standingOf } from './standing.ts';
 
-/** Maximum number of open codes of one group. */
+/** Maximum number of open codes per group. */
 const MAX_CODES = 100;
 const CODE = '{code}';
 
-/** An invitation that somebody makes. */
+/** A request for a new invitation. */
 export interface CodeRequest {
   readonly groupId: string;
   readonly role: InvitedRole;
-  /** The code is mailed to this address, and only its user can accept; null for anybody. */
+  /** Recipient of the code, and the only one who can accept; null for anyone. */
   readonly email: string | null;
-  /** How many users can accept. */
+  /** Number of users who can accept. */
   readonly uses: number;
-  /** Seconds for which the code works. */
+  /** Lifetime of the code, in seconds. */
   readonly lifetime: number;
-  /** The caller's network address, for rate limits. */
+  /** Network address of the caller, for rate limits. */
   readonly address: string;
 }
 
 export interface NewCode {
   readonly id: string;
-  /** Shown this once. */
+  /** Shown only once. */
   readonly code: string;
-  /** A page of the app that accepts the code, by the setting `invitation.url`; null without it. */
+  /** Page of the app that accepts the code, from the setting `invitation.url`; null without it. */
   readonly url: string | null;
 }
 
-/** A code that somebody has, and their network address, for rate limits. */
+/** A code sent by a client, with the client's network address, for rate limits. */
 export interface GivenCode {
   readonly code: string;
   readonly address: string;
@@ -69,11 +69,11 @@ function urlOf(values: SettingValues, code: string): string | null {
   return template === '' ? null : template.replace(CODE, code);
 }
 
-/** Invitations to groups by a code: in a link, in a mail, on paper. */
+/** Invitations to groups by code: in a link, in a mail, on paper. */
 export function createInvitationCodes(deps: InvitationCodesDeps) {
   const { storage, clock, secrets, settings, limiter, outgoingMail, mailer } = deps;
 
-  /** @throws `user.email_invalid`, `mail.unavailable`, `rate.limited` when no mail can be sent to the address */
+  /** @throws `user.email_invalid`, `mail.unavailable`, `rate.limited` if no mail can be sent to the address */
   async function addressee(actor: Actor, { email: typed, address }: CodeRequest): Promise<string | null> {
     if (typed === null) return null;
     const email = emailAddress(typed);
@@ -106,7 +106,9 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
     });
   }
 
-  /** A code that works. Wrong ones count against the limit of the network. @throws `invitation.invalid`, `rate.limited` */
+  /**
+   * Finds a valid code. Wrong ones count against the limit of the network. @throws `invitation.invalid`, `rate.limited`
+   */
   async function find(actor: Actor, { code, address }: GivenCode): Promise<FoundCode> {
     const attempt = { 'invitation/address': address };
     await limiter.take(attempt);
@@ -117,7 +119,7 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
     return found;
   }
 
-  /** @throws `invitation.email_required` when the invitation is for somebody else */
+  /** @throws `invitation.email_required` if the invitation is for another user */
   async function checkAddressee(stores: Stores, userId: string, { email }: FoundCode): Promise<void> {
     if (email === null || (await stores.emails.ownerOf(emailKey(email))) === userId) return;
     throw new AppError('invitation.email_required');
@@ -125,10 +127,11 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
 
   return {
     /**
-     * Makes a code, for the owner and managers; only the owner invites managers. With an address it is mailed there.
+     * Creates a code, for the owner and managers. Only the owner invites managers. With an address, the code is mailed
+     * to it.
      *
-     * @throws `auth.required`, `group.not_found`, `access.denied`, `group.limit`, `user.email_invalid`, `mail.unavailable`,
-     *   `rate.limited`
+     * @throws `auth.required`, `group.not_found`, `access.denied`, `group.limit`, `user.email_invalid`,
+     * `mail.unavailable`, `rate.limited`
      */
     async create(actor: Actor, request: CodeRequest): Promise<NewCode> {
       const { id: by } = requireUser(actor);
@@ -156,7 +159,9 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
       });
     },
 
-    /** A page of the codes of a group, for the owner and managers. @throws `group.not_found`, `access.denied` */
+    /**
+     * Returns a page of the codes of a group, for the owner and managers. @throws `group.not_found`, `access.denied`
+     */
     async list(
       actor: Actor,
       { id: given, after, skip, limit }: { readonly id: string } & RowPage,
@@ -168,7 +173,7 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
       return { codes: found.slice(0, limit), more: found.length > limit };
     },
 
-    /** Ends a code, for the owner and managers. @throws `group.not_found`, `access.denied`, `invitation.invalid` */
+    /** Revokes a code, for the owner and managers. @throws `group.not_found`, `access.denied`, `invitation.invalid` */
     async remove(actor: Actor, { id: given, invitation }: { readonly id: string; readonly invitation: string }) {
       const group = await findGroup(storage, actor, idOf(given));
       allow(standingOf(actor, group.role).manages);
@@ -177,11 +182,11 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
       if (!isRemoved) throw invalid();
     },
 
-    /** What a code invites to, also for callers without a session. @throws `invitation.invalid`, `rate.limited` */
+    /** Returns the invitation of a code, also for anonymous callers. @throws `invitation.invalid`, `rate.limited` */
     read: find,
 
     /**
-     * Makes the caller a member, or changes nothing for a member. Of concurrent callers as many join as the code has uses.
+     * Makes the caller a member; no-op for members. Of concurrent callers, only as many join as the code has uses left.
      *
      * @throws `auth.required`, `invitation.invalid`, `invitation.email_required`, `group.limit`, `rate.limited`
      */

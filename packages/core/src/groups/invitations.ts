@@ -15,10 +15,10 @@ export interface GroupInvitationsDeps {
 
 export type GroupInvitations = ReturnType<typeof createGroupInvitations>;
 
-/** The invitations that a user receives, and whom the user lets add them. Every method: @throws `auth.required` */
+/** A user's received invitations and their policy for being added. Every method: @throws `auth.required` */
 export function createGroupInvitations({ storage, clock, settings }: GroupInvitationsDeps) {
   return {
-    /** A page of what the caller is invited to, in the order in which the groups were created. */
+    /** Returns a page of the caller's invitations, in order of creation of the groups. */
     async received(
       actor: Actor,
       { after, skip, limit }: RowPage,
@@ -55,12 +55,12 @@ export function createGroupInvitations({ storage, clock, settings }: GroupInvita
       if (!(await storage.groupInvitations.remove(id, userId))) throw new AppError('group.invitation_not_found');
     },
 
-    /** Whom the caller lets add them to groups; null for what the setting `group.add.default` says. */
+    /** Returns the caller's policy for being added to groups; null for the setting `group.add.default`. */
     async policy(actor: Actor): Promise<GroupPolicy | null> {
       return storage.groupInvitations.policy(requireUser(actor).id);
     },
 
-    /** Memberships and invitations stay as they are. */
+    /** Sets the caller's policy. Memberships and invitations stay unchanged. */
     async setPolicy(actor: Actor, policy: GroupPolicy | null): Promise<void> {
       await storage.groupInvitations.setPolicy(requireUser(actor).id, policy);
     },

@@ -7,10 +7,13 @@ import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import { isUuid } from '../uuid.ts';
 
-/** Maximum number of groups that others add a user to: who is in more of them would make each of their calls slower. */
+/**
+ * Maximum number of groups that other users can add a user to. Membership in more groups would slow down all calls of
+ * the user.
+ */
 const MAX_GIVEN = 1000;
 
-/** Maximum length of a user's list of groups: the greatest value of the setting `group.max.per.user`, and those given. */
+/** Maximum length of a user's list of groups: the maximum of the setting `group.max.per.user`, plus `MAX_GIVEN`. */
 export const MAX_GROUPS_OF_USER = 1000 + MAX_GIVEN;
 
 export const unknownUser = (username: string) => new AppError('user.not_found', { detail: `"${username}"` });
@@ -18,13 +21,13 @@ export const unknownUser = (username: string) => new AppError('user.not_found', 
 export const limitReached = (what: string, most: number) =>
   new AppError('group.limit', { detail: `${what} at most ${most}` });
 
-/** @throws `code` for a text that is the id of no group */
+/** @throws `code` for an invalid group id */
 export function idOf(id: string, code: ErrorCode = 'group.not_found'): string {
   if (!isUuid(id)) throw new AppError(code);
   return id.toLowerCase();
 }
 
-/** For a user who has joined or left a group: what the user can read has changed. */
+/** Announces that a user has joined or left a group, and that their permissions have changed. */
 export async function announceMembership(stores: Stores, userId: string, now: number): Promise<void> {
   await markUser(stores, userId, { reason: 'group', now });
   await stores.announcer.announce({ topic: 'user', key: userId });
@@ -39,13 +42,13 @@ export async function userIdOf(stores: Stores, username: string, viewer: string 
   return (await stores.users.identify([key], viewer)).get(key) ?? null;
 }
 
-/** @throws `user.not_found` when a user blocks the caller */
+/** @throws `user.not_found` if a user blocks the caller */
 export async function refuseBlocked(stores: Stores, actor: Actor, username: string): Promise<void> {
   const viewer = blockableViewer(actor);
   if (viewer !== null && (await userIdOf(stores, username, viewer)) === null) throw unknownUser(username);
 }
 
-/** The user of a name, locked (see `lockUser`); null when there is none. */
+/** Finds a user by name and locks them (see `lockUser`); null if there is none. */
 export async function lockNamed(stores: Stores, username: string) {
   const userId = await userIdOf(stores, username);
   const user = userId === null ? null : await stores.groups.lockUser(userId);
@@ -56,7 +59,7 @@ export interface MemberChange {
   readonly id: string;
   readonly userId: string;
   readonly joining: Joining;
-  /** Whether the user owns the group already. */
+  /** True if the user is already the owner. */
   readonly isOwner: boolean;
 }
 
@@ -65,18 +68,18 @@ export async function giveRole(
   { id, userId, joining, isOwner }: MemberChange,
   role: GroupRole,
 ): Promise<void> {
-  // Members invite nobody, so what a former manager has invited with ends.
+  // Members cannot invite, so the codes of a former manager are removed.
   if (role === 'member') await stores.invitationCodes.removeOf(id, userId);
   if (role !== 'owner') await stores.groups.setRole(id, userId, role, joining);
   else if (!isOwner) await stores.groups.handOver(id, userId, joining);
 }
 
-/** For a user who makes a group or accepts to join one. @throws `group.limit` */
+/** Checks the limit of a user who creates or joins a group. @throws `group.limit` */
 export function checkOwn({ counted }: GroupCounts, most: number): void {
   if (counted >= most) throw limitReached('groups that one user makes or joins:', most);
 }
 
-/** @throws `group.limit` when a user cannot join, whether because of the group or of the user */
+/** @throws `group.limit` if the limit of the group or of the user is reached */
 export async function checkRoom(
   stores: Stores,
   { id, counts, counted }: { readonly id: string; readonly counts: GroupCounts; readonly counted: boolean },

@@ -3,15 +3,15 @@ import { AppError } from '../errors.ts';
 import type { GroupRole, OwnGroup } from '../ports/storage/groups.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 
-/** What a caller may do in a group. */
+/** Permissions of a caller in a group. */
 export interface Standing {
-  /** Renames the group, adds and removes plain members. */
+  /** True if the caller may rename the group, and add and remove plain members. */
   readonly manages: boolean;
-  /** Does everything. */
+  /** True if the caller may do everything. */
   readonly owns: boolean;
 }
 
-/** Administrators can do what the owner can. */
+/** Returns a caller's permissions. Administrators have those of the owner. */
 export const standingOf = (actor: Actor, role: GroupRole | null): Standing => ({
   manages: actor.isAdmin || role === 'owner' || role === 'manager',
   owns: actor.isAdmin || role === 'owner',
@@ -22,7 +22,7 @@ export function allow(isAllowed: boolean): void {
   if (!isAllowed) throw new AppError('access.denied');
 }
 
-/** The group with the caller's role in it. @throws `auth.required`, `group.not_found` */
+/** Returns the group with the caller's role in it. @throws `auth.required`, `group.not_found` */
 export async function findGroup(stores: Stores, actor: Actor, id: string): Promise<OwnGroup> {
   requireSignedIn(actor);
   const group = await stores.groups.find(id, actor.user?.id ?? null);

@@ -4,14 +4,14 @@ import { guestTimeoutOf, lasting } from '../sessions/expiry.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { removeOrBegin } from '../users/removal.ts';
 
-/** Guests removed by one run. */
+/** Maximum number of guests removed per run. */
 const MOST_GUESTS = 100;
-/** A run begins with no further guest after this time. Milliseconds. */
+/** Time after which a run does not start another removal, in milliseconds. */
 const MOST_MS = 60_000;
 
 /**
- * Removes guests who have not come back, as an administrator removes users. Their sessions have expired by then. Resolves
- * to the number removed. What belongs to guests with many documents remains for `Removals`.
+ * Removes guests who have not returned, in the same way as administrators remove users. Their sessions have already
+ * expired. Resolves to the number removed. For guests with many documents, `Removals` completes the removal.
  */
 export async function removeAbsentGuests(
   { storage, settings, clock }: { readonly storage: Storage; readonly settings: SettingsReader; readonly clock: Clock },

@@ -18,9 +18,9 @@ import { makePermanent } from '../users/permanence.ts';
 import { renameUser } from '../users/users.ts';
 
 export interface GuestSignUp {
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
-  /** What an earlier login gave to the client; null when it sent nothing. */
+  /** Client text issued by an earlier login; null if the client sent none. */
   readonly client: string | null;
   readonly origin: LoginOrigin;
 }
@@ -28,7 +28,7 @@ export interface GuestSignUp {
 export interface ChosenCredentials {
   readonly username: string;
   readonly password: string;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
 }
 
@@ -46,17 +46,17 @@ export interface GuestsDeps {
 
 export type Guests = ReturnType<typeof createGuests>;
 
-/** Users who have not chosen a name and a password yet. */
+/** Guests: users who have not chosen a name and a password yet. */
 export function createGuests(deps: GuestsDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, passwordRules, knownClients, audit } = deps;
 
   return {
-    /** Makes a guest and logs them in. @throws `guest.disabled`, `registration.closed`, `rate.limited` */
+    /** Creates a guest and logs them in. @throws `guest.disabled`, `registration.closed`, `rate.limited` */
     async signUp(actor: Actor, { address, client, origin }: GuestSignUp): Promise<LoggedIn> {
       const values = await settings.current();
       if (!values['guests.allowed']) throw new AppError('guest.disabled');
       if (values['registration.verified.email']) {
-        // A guest would become a user without the address that others have to confirm.
+        // Otherwise guests could become users without the verified address required of others.
         throw new AppError('guest.disabled', { detail: 'sign up with an address that you confirm' });
       }
       if (!values['registration.open']) throw new AppError('registration.closed');
@@ -84,11 +84,11 @@ export function createGuests(deps: GuestsDeps) {
     },
 
     /**
-     * Gives the calling guest a name and a password, and so makes them permanent. The session stays valid. A fresh login is
-     * not needed: a guest has nothing to log in with.
+     * Sets a name and a password for the calling guest, which makes them permanent. The session stays valid. A fresh
+     * login is not needed, because a guest cannot log in.
      *
      * @throws `auth.required`, `guest.required`, `user.name_invalid`, `user.internal`, `user.exists`,
-     *   `user.password_invalid`, `password.too_weak`, `rate.limited`, `passwords.busy`
+     * `user.password_invalid`, `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async chooseCredentials(actor: Actor, { password, address, ...chosen }: ChosenCredentials): Promise<UserRecord> {
       const { id } = requireUser(actor);

@@ -10,7 +10,7 @@ import { createKeptAnswers, KEPT_WINDOW_MS } from './kept-answers.ts';
 
 const RETRY_AFTER_S = 1;
 const MAX_KEY_LENGTH = 255;
-/** Maximum number of characters stored of the detail of a failure. */
+/** Maximum stored length of a failure's detail, in characters. */
 const MAX_DETAIL_LENGTH = 1_000;
 const BARE = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/;
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;
@@ -19,22 +19,22 @@ const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;
 export interface KeyedRequest {
   /** A result of `parseIdempotencyKey`. */
   readonly key: string;
-  /** What distinguishes the request from others: method, path and body. */
+  /** Identity of the request: method, path and body. */
   readonly request: string;
 }
 
-/** The outcome of a request. */
+/** Outcome of a request. */
 export interface Outcome {
-  /** The answer as text. */
+  /** Answer as text. */
   readonly data: string;
-  /** Whether it changed anything: if not, the request can simply be repeated. */
+  /** True if it changed anything. Otherwise the request can safely be repeated. */
   readonly hasChanged: boolean;
 }
 
-/** What a request may end with that changed nothing. */
+/** A failure of a request that changed nothing. */
 type RequestFailure = AppError | BatchFailure;
 
-/** The stored failure of an earlier request. */
+/** Stored failure of an earlier request. */
 interface ReplayedFailure {
   readonly failure: RequestFailure;
   readonly isReplay: true;
@@ -42,17 +42,17 @@ interface ReplayedFailure {
 
 interface SuccessfulAnswer {
   readonly data: string;
-  /** Whether it is the stored answer of an earlier request. */
+  /** True if it is the stored answer of an earlier request. */
   readonly isReplay: boolean;
 }
 
 export type KeyedAnswer = SuccessfulAnswer | ReplayedFailure;
 
 /**
- * Runs `work` in a transaction, whose result has to be plain JSON. Use cases take one where a request may have an
- * idempotency key.
+ * Runs `work` in a transaction. Its result must be plain JSON. Use cases accept a `Transact` for requests that may have
+ * an idempotency key.
  *
- * @param more what else distinguishes the request from others, if it is known only now
+ * @param more further identity of the request, if it is known only now
  * @throws the errors of `work`; `idempotency.*`
  */
 export type Transact = <T>(work: (stores: Stores) => Promise<T>, more?: string) => Promise<T>;
@@ -60,7 +60,7 @@ export type Transact = <T>(work: (stores: Stores) => Promise<T>, more?: string) 
 /** A request with an idempotency key, in one transaction of a use case. */
 export interface Attempt {
   readonly transact: Transact;
-  /** Whether the result was the stored one of an earlier request. */
+  /** Returns true if the result was the stored one of an earlier request. */
   isReplay(): boolean;
 }
 
@@ -79,7 +79,7 @@ export function parseIdempotencyKey(header: string): string {
   return key;
 }
 
-/** Temporary failures: the next attempt may succeed, so they are not stored. */
+/** Temporary failures. They are not stored, because a retry may succeed. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'document.busy',
   'push.unconfigured',
@@ -87,14 +87,14 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage.unavailable',
 ]);
 
-/** A failure as it is stored. */
+/** A failure in its stored form. */
 interface StoredFailure {
   readonly code: ErrorCode;
   readonly detail: string | null;
   readonly input: string | null;
-  /** Absent where there are none. */
+  /** Absent if there are none. */
   readonly problems?: readonly InputProblem[];
-  /** The index of the failed operation, if it is the failure of a batch. */
+  /** Index of the failed operation of a batch; null for other failures. */
   readonly operation: number | null;
 }
 
@@ -116,7 +116,7 @@ function failureOf(text: string): RequestFailure {
   return operation === null ? failure : new BatchFailure(operation, failure);
 }
 
-/** The request under a key of the caller's own: those of a server key are not those of its owner. */
+/** Returns the request with a key in the caller's namespace. API keys and their owners have separate namespaces. */
 const ownKey = ({ key: serverKey }: Actor, { key, request }: KeyedRequest): KeyedRequest => ({
   key: serverKey === null ? key : `${serverKey.id}\n${key}`,
   request,
@@ -132,7 +132,7 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /** Requests with an idempotency key: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/ */
 export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) {
-  /** The fingerprints of requests in progress in this process, by user and key. */
+  /** Fingerprints of requests in progress in this process, by user and key. */
   const inProgress = new Map<string, string>();
   const keptAnswers = createKeptAnswers({ secrets, clock });
 
@@ -142,7 +142,7 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
     return { data: data ?? '', isReplay: true };
   }
 
-  /** The key and the request in the form in which they are stored. */
+  /** Returns the key and the request in their stored form. */
   const identify = (userId: string, { key, request }: KeyedRequest) => ({
     userId,
     length: request.length,
@@ -160,7 +160,7 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
     return () => inProgress.delete(place);
   }
 
-  /** Runs `work` in a transaction that claims the key; returns the stored answer when the key was claimed before. */
+  /** Runs `work` in a transaction that claims the key. Returns the stored answer if the key was claimed before. */
   async function claimed(
     { userId, digest, fingerprint }: ReturnType<typeof identify>,
     work: (stores: Stores) => Promise<string>,
@@ -174,7 +174,7 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
     });
   }
 
-  /** Stores the answer, or a note that it was too large; releases the key when nothing was changed. */
+  /** Stores the answer, or an error if it is too large. Releases the key if nothing changed. */
   async function keep(stores: Stores, id: ReturnType<typeof identify>, { data, hasChanged }: Outcome): Promise<void> {
     if (!hasChanged) return stores.idempotency.release(id);
     const lengths = { answer: data.length, request: id.length };
@@ -190,9 +190,8 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
   }
 
   /**
-   * Runs `work` in a transaction, and stores its answer in the same transaction under the user's key, if it changed
-   * anything. If the key has a stored answer, success or failure, that is returned instead. A failure is rolled back, and
-   * then stored.
+   * Runs `work` in a transaction that also stores its answer under the user's key, if it changed anything. If the key
+   * has a stored answer, success or failure, that is returned instead. A failure is rolled back, and then stored.
    *
    * @throws `auth.required` for anonymous callers; the errors of `work`; `idempotency.*`
    */
@@ -215,7 +214,7 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
         await stores.idempotency.keep(id, { failure: failureText(error), data: null });
         return '';
       });
-      // The same request may have been answered on another node in between.
+      // Another node may have answered the same request in between.
       if (answer.isReplay) return answer;
       throw error;
     } finally {
@@ -226,7 +225,10 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
   return {
     once,
 
-    /** A keyed request whose use case takes a `Transact`. For anonymous callers, who own no keys, nothing is stored. */
+    /**
+     * Prepares a keyed request whose use case accepts a `Transact`. For anonymous callers, who have no keys, nothing is
+     * stored.
+     */
     attempt(actor: Actor, { key, request }: KeyedRequest): Attempt {
       let isReplay = false;
       return {

@@ -3,32 +3,32 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 
-/** Maximum length of a stored answer: this many characters, plus `KEPT_FOR_EACH` for each character of its request. */
+/** Maximum length of a stored answer, in characters, increased by `KEPT_FOR_EACH` for each character of its request. */
 const KEPT_LENGTH = 16_384;
 const KEPT_FOR_EACH = 2;
-/** Maximum number of characters stored for one user within a window, which is as long as answers are stored. */
+/** Maximum number of characters stored per user and window. The window is the retention of answers. */
 const KEPT_OF_USER = 33_554_432;
 export const KEPT_WINDOW_MS = 24 * 60 * 60_000;
-/** Characters of a user that are counted in this process before they are added to the storage's count. */
+/** Number of a user's characters counted in this process before they are added to the storage's count. */
 const CHUNK = 65_536;
-/** Approximate size of a key itself, characters. */
+/** Approximate size of a key itself, in characters. */
 const KEY_LENGTH = 256;
 const COUNTED_USERS = 10_000;
 
 interface Count {
   /** Characters not yet added to the storage's count. */
   readonly length: number;
-  /** Until then nothing more is stored, milliseconds. */
+  /** Time until which nothing more is stored, in milliseconds. */
   readonly fullUntil: number;
 }
 
 const NOTHING: Count = { length: 0, fullUntil: 0 };
 
-/** Decides which answers are small enough to be stored: per key and per user, in proportion to the requests. */
+/** Decides which answers are small enough to be stored, per key and per user, in proportion to the requests. */
 export function createKeptAnswers({ secrets, clock }: { readonly secrets: Secrets; readonly clock: Clock }) {
   const counts = createBoundedCache<string, Count>(COUNTED_USERS);
 
-  /** Counts an answer of a user; resolves to whether it is within the limit. */
+  /** Counts an answer of a user. Resolves to true if it is within the limit. */
   async function count(stores: Stores, userId: string, length: number): Promise<boolean> {
     const now = clock.now();
     const known = counts.get(userId) ?? NOTHING;
@@ -46,7 +46,7 @@ export function createKeptAnswers({ secrets, clock }: { readonly secrets: Secret
   }
 
   return {
-    /** Whether to store this answer. To be called inside the transaction that stores it. */
+    /** Resolves to true if this answer is to be stored. To be called inside the transaction that stores it. */
     async hasRoom(stores: Stores, userId: string, lengths: { answer: number; request: number }): Promise<boolean> {
       if (lengths.answer > KEPT_LENGTH + KEPT_FOR_EACH * lengths.request) return false;
       return count(stores, userId, lengths.answer);

@@ -18,7 +18,7 @@ import {
 import type { SettingsReader } from '../settings/settings.ts';
 import { createVariantCache } from './variant-cache.ts';
 
-/** The requested size: a format, or the index of one in the list of the settings, from 0. */
+/** Requested size: a format, or its index in the list in the settings, from 0. */
 export type ResizeRequest = { readonly format: string } | { readonly position: number };
 
 /** A stored original image. */
@@ -28,30 +28,30 @@ export interface ImageSource {
   readonly contentType: string;
   /** Bytes. */
   readonly size: number;
-  /** Whether the original still exists. */
+  /** Resolves to true if the original still exists. */
   exists(): Promise<boolean>;
 }
 
 export interface ResizedImage {
   /** Distinguishes the variants of one original. */
   readonly variant: string;
-  /** Whether every caller who may read the original may have it in this size. */
+  /** True if every caller with read access to the original may request this size. */
   readonly isForAll: boolean;
   /**
-   * The image, resized now if it was never requested before. Small, recently requested images come from memory, others
-   * from the blob store. Null when the original has been removed.
+   * Opens the image, and resizes it on the first request. Small, recently requested images come from memory, others
+   * from the blob store. Null if the original has been removed.
    *
    * @throws `image.unreadable`, `image.too_large`, `image.format_invalid`, `image.busy`, `blobs.unavailable`
    */
   open(): Promise<Uint8Array | BlobContent | null>;
-  /** The content that `open` returned from the blob store, again, or a part of it. @throws as `open` */
+  /** Reopens the content, or a part of it, that `open` returned from the blob store. @throws as `open` */
   read(range?: ByteRange): Promise<BlobContent | null>;
 }
 
 export interface ResizingLimits {
-  /** Maximum number of images resized at once. */
+  /** Maximum number of images resized concurrently. */
   readonly concurrency: number;
-  /** Maximum side of a resized image, pixels. */
+  /** Maximum side of a resized image, in pixels. */
   readonly maxSide: number;
 }
 
@@ -70,22 +70,22 @@ export const DEFAULT_RESIZE_CONCURRENCY = 2;
 export const DEFAULT_MAX_IMAGE_SIDE = 8192;
 export const DEFAULT_MAX_IMAGE_PIXELS = 100_000_000;
 
-/** Waiting tasks allowed per running one: enough for a page of thumbnails that were never requested before. */
+/** Waiting tasks allowed per running one. Enough for a page of thumbnails requested for the first time. */
 const WAITING_PER_TURN = 16;
-/** Maximum size of an original, bytes: it is decoded from memory. */
+/** Maximum size of an original, which is decoded from memory, in bytes. */
 const MAX_SOURCE_BYTES = 67_108_864;
 
-/** Limits of the memory cache, bytes: a variant of an original never changes. */
+/** Limits of the memory cache, in bytes. Entries do not expire, because the variants of an original never change. */
 const CACHE_LIMITS = { capacity: 33_554_432, largest: 262_144 } as const;
 
-/** An unreadable image stays unreadable: for this long it is not tried again. Milliseconds. */
+/** Time before an unreadable image is tried again, in milliseconds. */
 const FAILURE_LIFETIME_MS = 60_000;
 const MAX_FAILURES = 1000;
 const LASTING: ReadonlySet<ErrorCode> = new Set(['image.unreadable', 'image.too_large', 'image.format_invalid']);
 
 const IMAGE_TYPE = /^image\/(?:jpeg|a?png|gif|webp)\b/i;
 
-/** The bytes of a blob in one array that the caller owns. */
+/** Reads a blob into one array that the caller owns. */
 async function collect({ size, bytes }: BlobContent): Promise<Uint8Array> {
   const all = new Uint8Array(size);
   let at = 0;
@@ -100,7 +100,7 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Resizes images, once for each size, and stores the variants beside the original. */
+/** Resizes images, once per size, and stores the variants with the original. */
 export function createResizing({ blobs, images, settings, resizingLimits, gauges, clock }: ResizingDeps) {
   const { concurrency, maxSide } = resizingLimits;
   const semaphore = createSemaphore({
@@ -110,10 +110,10 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
   });
   gauges.add({ name: 'images_waiting', help: 'Images that wait to be resized', read: () => semaphore.waiting });
   const cache = createVariantCache(CACHE_LIMITS);
-  /** The parsed list of sizes, for the text of the setting that it was parsed from. */
+  /** Cached list of sizes, with the text of the setting it was parsed from. */
   let known: { readonly text: string; readonly list: readonly ResizeFormat[] } = { text: '', list: [] };
   const failures = createBoundedCache<string, { readonly error: AppError; readonly until: number }>(MAX_FAILURES);
-  /** Resizing in progress, by the key of the variant. */
+  /** Resizing in progress, by variant key. */
   const inProgress = new Map<string, Promise<void>>();
 
   async function make(source: ImageSource, format: ResizeFormat): Promise<void> {
@@ -129,7 +129,7 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
     if (!(await source.exists())) await blobs.removeGroup(blobGroup(area, owner));
   }
 
-  /** Stores the variant, or waits for a call that is storing it already. */
+  /** Stores the variant, or waits for a concurrent call that is storing it. */
   async function ensureVariant(source: ImageSource, format: ResizeFormat): Promise<void> {
     const key = blobKey(source.area, source.owner, variantOf(format));
     const failed = failures.get(key);
@@ -152,7 +152,7 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
     return work;
   }
 
-  /** The stored variant: from memory if it is small enough. */
+  /** Reads the stored variant. Caches it in memory if it is small enough. */
   async function readVariant(key: string): Promise<Uint8Array | BlobContent | null> {
     const content = await blobs.get(key);
     if (content === null || !cache.takes(content.size)) return content;
@@ -175,12 +175,11 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
 
   return {
     /**
-     * Checks whether this size of the image can be served to a caller with read access to it. Reads and resizes nothing until
-     * `open` is called.
+     * Checks that this size of the image can be served to a caller with read access to it. Reads and resizes nothing
+     * until `open` is called.
      *
      * @throws `image.resize_off`, `image.format_invalid`, `image.format_refused`, `image.format_unsupported`,
-     *   `image.unreadable` when the file is not
-     *   an image, `image.format_unsupported`, `image.too_large`
+     * `image.unreadable` if the file is not an image, `image.too_large`
      */
     async resized(actor: Actor, request: ResizeRequest, source: ImageSource): Promise<ResizedImage> {
       const values = await settings.current();

@@ -1,16 +1,16 @@
-/** Small blobs that were requested recently, with a limit for their total size. */
+/** Cache of small, recently requested blobs, with a limit for their total size. */
 export interface VariantCache {
   get(key: string): Uint8Array | undefined;
-  /** Stores the bytes unless they are larger than a cache entry may be; evicts the least recently used. */
+  /** Stores the bytes unless they are too large for an entry. Evicts the least recently used entries. */
   set(key: string, bytes: Uint8Array): void;
-  /** Whether a blob of this size (bytes) would be cached. */
+  /** Returns true if a blob of this size, in bytes, would be cached. */
   takes(size: number): boolean;
 }
 
 export interface VariantCacheOptions {
-  /** Maximum size of all entries, bytes. */
+  /** Maximum size of all entries, in bytes. */
   readonly capacity: number;
-  /** Maximum size of one entry, bytes. */
+  /** Maximum size of one entry, in bytes. */
   readonly largest: number;
 }
 

@@ -6,11 +6,13 @@ import { AppError } from '../errors.ts';
 import type { IndexedList, IndexedSet } from '../ports/storage/indexes.ts';
 import { SECTIONS } from '../section-names.ts';
 
-/** Maximum number of fields of one index: an entry of an index is limited, and has the beginnings of long texts. */
+/**
+ * Maximum number of fields per index, because index entries, which include prefixes of long texts, have a limited size.
+ */
 const MAX_FIELDS = 2;
 const MAX_STEPS = 8;
 const MAX_ELEMENT = 2 ** 31 - 1;
-/** The field that may end the fields of an index on documents: those with equal values are sorted by it anyway. */
+/** Field that may be the last one of an index on documents. Rows with equal values are sorted by it anyway. */
 const CREATION = '_creation_date';
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -18,7 +20,7 @@ const invalid = (detail: string) => new AppError('index.path_invalid', { detail 
 
 const isStep = (step: PathStep) => (typeof step === 'number' ? step <= MAX_ELEMENT : NAME.test(step));
 
-/** Whether every step of a path may be part of an index. */
+/** Returns true if every step of a path may be part of an index. */
 export const hasPlainSteps = (path: Path) => path.length <= MAX_STEPS && path.every(isStep);
 
 const SECTION_NAMES: readonly string[] = SECTIONS;
@@ -28,7 +30,7 @@ function canIndexUsers([first, second, ...steps]: Path): boolean {
   return first === 'user' && steps.length === 0 && (second === 'name' || second === 'status');
 }
 
-/** The columns of files and assets whose values are in the row itself, beside the id. */
+/** Columns of files and assets whose values are in the row itself, besides the id. */
 const OWN_COLUMNS: readonly (StoredColumn | null)[] = ['name', 'fileName', 'contentType', 'size'];
 
 function canIndexStored(column: StoredColumn | null, { length }: Path): boolean {
@@ -47,7 +49,7 @@ const LISTS: Readonly<Record<IndexedList, { can(path: Path): boolean; readonly f
   },
 };
 
-/** Whether an index of users, files or assets can be on a path: all other values are computed or in other rows. */
+/** Returns true if users, files or assets can have an index on a path. Other values are computed or in other rows. */
 export const canIndex = (list: IndexedList, path: Path) => hasPlainSteps(path) && LISTS[list].can(path);
 
 function parseIndexPath(text: string, of: IndexedSet, endsList: boolean): Path {

@@ -12,33 +12,33 @@ import type { Storage } from '../ports/storage/storage.ts';
 import { hasPlainSteps, parseIndexPaths } from './index-paths.ts';
 import type { Candidate, SearchCost, SearchCosts } from './search-costs.ts';
 
-/** Maximum number of indexes of one collection or list: every write of a row updates each of them. */
+/** Maximum number of indexes per collection or list, because every write of a row updates each of them. */
 const MAX_INDEXES = 16;
 
-/** An index as clients see it. */
+/** An index as shown to clients. */
 export interface ShownIndex {
-  /** The path in the syntax of the query language; of an index on several fields, a JSON array of their paths. */
+  /** Path in the query language. For an index on several fields, a JSON array of their paths. */
   readonly path: string;
   readonly state: StoredIndex['state'];
 }
 
-/** What searches took in this process, and the index that would help; without any value of a search. */
+/** Cost of searches in this process, with the index that would help. Contains no searched values. */
 export interface IndexAdvice {
-  /** When this process began to count, milliseconds. */
+  /** Start of counting, in milliseconds. */
   readonly since: number;
-  /** The number of documents that each search looks at, at most. */
+  /** Maximum number of documents that each search reads. */
   readonly documents: number;
-  /** Those that took longest first. */
+  /** Slowest first. */
   readonly criteria: readonly AdvisedCriteria[];
 }
 
 interface AdvisedCriteria extends Omit<SearchCost, 'candidates'> {
-  /** The path whose index would help most; null when there is none, or when the search has an index that helps as much. */
+  /** Path whose index would help most; null if there is none, or if the search has an index that helps as much. */
   readonly index: string | null;
 }
 
 export interface IndexPlace {
-  /** A collection by its name, or another list. */
+  /** A collection by name, or another list. */
   readonly of: IndexedSet;
   /** As in `ShownIndex`. */
   readonly path: string;
@@ -47,7 +47,7 @@ export interface IndexPlace {
 export interface DeclaredIndex {
   readonly isNew: boolean;
   readonly index: ShownIndex;
-  /** Settles when the work on the index ends, with its state by then; null when no work is needed. */
+  /** Resolves to the index when the work on it ends; null if no work is needed. */
   readonly work: Promise<ShownIndex> | null;
 }
 
@@ -66,10 +66,10 @@ function shown({ paths, state }: StoredIndex): ShownIndex {
   return { path: first === undefined || others.length > 0 ? JSON.stringify(paths.map(pathText)) : first, state };
 }
 
-/** Criteria for which advice is given at once. */
+/** Maximum number of advised searches. */
 const MOST_ADVISED = 20;
 
-/** The best path without an index, unless one with an index helps as much. */
+/** Returns the best path without an index; null if one with an index helps as much. */
 function advisedPath(candidates: readonly Candidate[], declared: ReadonlySet<string>): string | null {
   const has = declared.size === 0 ? undefined : candidates.find(({ path }) => declared.has(JSON.stringify(path)));
   const best = candidates.find(
@@ -78,12 +78,12 @@ function advisedPath(candidates: readonly Candidate[], declared: ReadonlySet<str
   return best === undefined ? null : pathText(best.path);
 }
 
-/** The same set, with the key of a collection in place of its name. */
+/** Returns the same set, with a collection's key in place of its name. */
 const keyed = (of: IndexedSet): IndexedSet => ('list' in of ? of : { collection: collectionKey(of.collection) });
 
-/** Indexes on the values at paths of documents, users, files and assets; lists are filtered and sorted with them. */
+/** Indexes on values of documents, users, files and assets, for filtering and sorting lists. */
 export function createIndexes({ storage, secrets, clock, logger, searchCosts }: IndexesDeps) {
-  /** Runs in the background, even when no request waits for it. */
+  /** Builds and drops indexes in the background, even if no request waits for it. */
   async function reconcile(): Promise<void> {
     try {
       await storage.indexes.reconcile();
@@ -120,7 +120,7 @@ export function createIndexes({ storage, secrets, clock, logger, searchCosts }: 
     },
 
     /**
-     * The criteria whose searches took longest in this process, each with the index that would help most.
+     * Returns the searches that took longest in this process, each with the index that would help most.
      *
      * @throws `admin.required`, `collection.not_found`
      */
@@ -137,7 +137,7 @@ export function createIndexes({ storage, secrets, clock, logger, searchCosts }: 
     },
 
     /**
-     * Declares an index, and starts to build it if it is not ready.
+     * Declares an index, and starts to build it unless it is ready.
      *
      * @throws `admin.required`, `collection.not_found`, `index.path_invalid`, `index.too_many`
      */
@@ -152,12 +152,12 @@ export function createIndexes({ storage, secrets, clock, logger, searchCosts }: 
       const isNew = result === 'declared';
       if (index.state === 'ready') return { isNew, index, work: null };
       const work = reconcile().then(() => stateOf(of, paths));
-      // The client may have disconnected, and then nobody handles a rejection.
+      // The client may have disconnected, leaving the rejection unhandled.
       work.catch(() => undefined);
       return { isNew, index, work };
     },
 
-    /** Queries soon stop using the index, and it is dropped. @throws as `read` */
+    /** Removes an index. Queries soon stop using it, and it is dropped. @throws as `read` */
     async remove(actor: Actor, { of, path }: IndexPlace): Promise<void> {
       requireAdmin(actor);
       const removed = await storage.indexes.remove(keyed(of), parseIndexPaths(path, of));

@@ -2,29 +2,29 @@ import { documentColumn } from '../criteria/names.ts';
 import { pathText } from '../criteria/operands.ts';
 import type { Condition, Operand, OrderKey, Path } from '../criteria/syntax.ts';
 
-/** A field, and how a condition looks at it. There are no values in it. */
+/** A field and the operator applied to it, without values. */
 interface SearchedField {
-  /** In the syntax of the query language, with methods. */
+  /** In the query language, with methods. */
   readonly field: string;
   readonly operator: string;
 }
 
-/** A path of the content on which an index helps a search. */
+/** A content path whose index helps a search. */
 export interface Candidate {
   readonly path: Path;
-  /** The lower, the more it helps. */
+  /** Lower is better. */
   readonly rank: number;
 }
 
-/** Criteria without their values, and what the searches with them have taken. */
+/** A search without its values, and its total cost. */
 export interface SearchCost {
   readonly conditions: readonly SearchedField[];
   readonly orderBy: readonly { readonly field: string; readonly descending: boolean }[];
-  /** The paths whose index helps, best first. */
+  /** Paths whose index helps, best first. */
   readonly candidates: readonly Candidate[];
   readonly searches: number;
   readonly milliseconds: number;
-  /** The number of rows that were returned. */
+  /** Number of returned rows. */
   readonly returned: number;
 }
 
@@ -33,13 +33,13 @@ interface SearchedCriteria {
   readonly order: readonly OrderKey[];
 }
 
-/** Remembers which searches took longest in this process, in bounded memory. */
+/** Tracks the searches that took longest in this process, in bounded memory. */
 export interface SearchCosts {
   /**
-   * Runs a search and adds its cost, also when it fails. Plain lists in an order that needs no index are not counted.
+   * Runs a search and adds its cost, even if it fails. Plain lists in an order that needs no index are not counted.
    *
-   * @param collection the key of its name
-   * @param rows the number of rows in a result
+   * @param collection key of the collection
+   * @param rows returns the number of rows in a result
    */
   measured<T>(
     collection: string,
@@ -47,20 +47,20 @@ export interface SearchCosts {
     work: () => Promise<T>,
     rows: (result: T) => number,
   ): Promise<T>;
-  /** Milliseconds: when it began to count. */
+  /** Start of counting, in milliseconds. */
   readonly since: number;
-  /** The criteria of a collection, those that took longest first. */
+  /** Returns the searches of a collection, slowest first. */
   of(collection: string): SearchCost[];
 }
 
-/** Criteria that are remembered, over all collections. */
+/** Maximum number of tracked searches, over all collections. */
 const MOST_CRITERIA = 200;
-/** Longer criteria are not remembered; characters. */
+/** Maximum length of a tracked search, in characters. */
 const LONGEST = 500;
 
 type Leaf = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
 
-/** A path as text, a call as `name.length()`; null for anything else. */
+/** Returns a path as text, a call as `name.length()`; null for anything else. */
 function fieldText(operand: Operand): string | null {
   if (operand.kind === 'path') return pathText(operand.path);
   const of = operand.kind === 'call' ? fieldText(operand.of) : null;
@@ -82,7 +82,7 @@ const OPERATORS: Readonly<Record<Exclude<Leaf['kind'], 'compare'>, string>> = {
   containsText: 'containstext',
 };
 
-/** The fields of a condition; within `contains (…)` only the array. */
+/** Returns the fields of a condition; within `contains (…)` only the array. */
 function searched(condition: Condition): SearchedField[] {
   switch (condition.kind) {
     case 'and':
@@ -106,7 +106,7 @@ function helpedComparison({ left, right, operator }: Extract<Condition, { kind: 
   return { path: variable.path, rank: operator === '=' ? 0 : 2 };
 }
 
-/** The path of a condition whose index helps; null where none does. */
+/** Returns the path of a condition whose index helps; null if there is none. */
 function helped(condition: Condition): Candidate | null {
   if (condition.kind === 'compare') return helpedComparison(condition);
   if (condition.kind !== 'in' && condition.kind !== 'like' && condition.kind !== 'null') return null;
@@ -134,12 +134,12 @@ interface Entry {
   returned: number;
 }
 
-/** @param steady milliseconds of a clock that is never set */
+/** @param steady returns the milliseconds of a monotonic clock */
 export function createSearchCosts({ now, steady }: { now(): number; steady(): number }): SearchCosts {
   const since = now();
   const entries = new Map<string, Entry>();
 
-  /** Makes room for one entry: drops the one that took the least time. */
+  /** Makes room for one entry by dropping the one with the lowest cost. */
   function makeRoom(): void {
     if (entries.size < MOST_CRITERIA) return;
     let least: readonly [key: string, milliseconds: number] | null = null;

@@ -10,31 +10,34 @@ import type { Storage } from '../ports/storage/storage.ts';
 import { networkOf } from '../protection/networks.ts';
 import { isAdministrator } from '../roles/roles.ts';
 
-/** What every key begins with, so that people and scanners of code recognize it. */
+/** Prefix of every key, by which people and code scanners recognize it. */
 export const KEY_PREFIX = 'bb_';
 /** Two tokens of 22 characters: 256 random bits. */
 const FORM = new RegExp(`^${KEY_PREFIX}[\\w-]{44}$`);
 const CACHE_SIZE = 2_000;
-/** Cached keys are read again after this time even without a signal. Milliseconds. */
+/** Lifetime of cached keys even without a signal, in milliseconds. */
 const CACHE_LIFETIME_MS = 60_000;
-/** The last use is recorded at most this often, milliseconds. */
+/** Minimum interval of recording the last use, in milliseconds. */
 const RECORD_INTERVAL_MS = 60_000;
 
 interface CachedKey {
   readonly actor: KeyActor;
   readonly expires: number | null;
-  /** When the entry was read from the storage, milliseconds. */
+  /** Time at which the entry was read from the storage, in milliseconds. */
   readonly since: number;
-  /** The last use recorded in the storage, milliseconds. */
+  /** Last use recorded in the storage, in milliseconds. */
   recorded: number;
 }
 
-/** The digest under which a key is stored. A key cannot be guessed, so the digest needs no secret. */
+/** Returns the digest under which a key is stored. Needs no secret, because keys cannot be guessed. */
 export const keyDigest = (secrets: Secrets, key: string) => secrets.fingerprint(`server key/${key}`);
 
 const hasEnded = (expires: number | null, now: number) => expires !== null && now >= expires;
 
-/** Who calls with a key as it is stored now; null when it is unknown, has expired, or its owner is no active administrator. */
+/**
+ * Returns the actor of a stored key; null if the key is unknown or expired, or its owner is not an active
+ * administrator.
+ */
 export function keyActorOf(found: ServerKeyWithOwner | null, now: number): KeyActor | null {
   if (found === null || hasEnded(found.expires, now)) return null;
   const { id, role, owner } = found;
@@ -53,12 +56,12 @@ export interface KeyAuthenticationDeps {
 export type KeyAuthentication = ReturnType<typeof createKeyAuthentication>;
 
 /**
- * Authentication by server key. It is on the path of every request with one, so keys are cached: signals drop entries at
- * once on every node, and while signals do not arrive the cache is not used.
+ * Authenticates by API key. Every request with one does this, so keys are cached. Signals drop entries immediately on
+ * every node, and while signals do not arrive the cache is not used.
  */
 export function createKeyAuthentication({ storage, secrets, clock, logger, audit }: KeyAuthenticationDeps) {
   const cache: BoundedCache<string, CachedKey> = createBoundedCache(CACHE_SIZE);
-  /** Counts signals: an entry that was read before a signal is not cached after it. */
+  /** Number of signals. An entry read before a signal is not cached after it. */
   let generation = 0;
 
   const unsubscribe = storage.signals.subscribe({
@@ -70,7 +73,7 @@ export function createKeyAuthentication({ storage, secrets, clock, logger, audit
     },
   });
 
-  /** Runs in the background: the request does not wait for it, and after a failure the next use tries again. */
+  /** Records the use in the background, without delaying the request. After a failure the next use tries again. */
   function recordUse(cached: CachedKey, now: number): void {
     const before = cached.recorded;
     cached.recorded = now;
@@ -109,16 +112,16 @@ export function createKeyAuthentication({ storage, secrets, clock, logger, audit
 
   return {
     /**
-     * Who calls with this key. Returns synchronously when the key is cached.
+     * Returns the actor of this key. Synchronous if the key is cached.
      *
-     * @param addressOf the client's network address, where it is needed
+     * @param addressOf returns the network address of the client, if needed
      * @throws `key.invalid` (also as a rejection)
      */
     byKey(key: string, addressOf: () => string): KeyActor | Promise<KeyActor> {
       return fromCache(key) ?? audit.login({ method: 'key', network: networkOf(addressOf()) }, () => read(key));
     },
 
-    /** Ends the subscription to signals. */
+    /** Unsubscribes from signals. */
     dispose: unsubscribe,
   };
 }

@@ -10,24 +10,24 @@ import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import { isUuid } from '../uuid.ts';
 import { KEY_PREFIX, keyDigest } from './key-authentication.ts';
 
-/** Keys of one backend: they are listed without pages. */
+/** Maximum number of keys, because they are listed without pages. */
 const MAX_KEYS = 100;
 export const MAX_KEY_NAME_LENGTH = 128;
 
-/** Printable, and visible at both ends. */
+/** Printable characters, visible at both ends. */
 const NAME = /^(?=\S)[^\p{Cc}\p{Cs}]+(?<=\S)$/u;
 
 export interface KeyCreation {
   readonly name: string;
   readonly role: string;
-  /** When it ends, milliseconds; null for never. */
+  /** Expiry, in milliseconds; null for never. */
   readonly expires: number | null;
   readonly presence: Presence;
 }
 
-/** A key as administrators see it. */
+/** A key as shown to administrators. */
 export interface ShownServerKey extends Omit<ServerKeyWithOwner, 'owner' | 'ownerId'> {
-  /** The name of the administrator who made it. */
+  /** Name of the administrator who created it. */
   readonly owner: string;
 }
 
@@ -43,7 +43,7 @@ const shown = ({ ownerId: _id, owner, ...key }: ServerKeyWithOwner): ShownServer
 
 export type ServerKeys = ReturnType<typeof createServerKeys>;
 
-/** Keys with which servers call, for administrators. Every method: @throws `auth.required`, `admin.required` */
+/** API keys for servers, managed by administrators. Every method: @throws `auth.required`, `admin.required` */
 export function createServerKeys({ storage, secrets, clock, freshLogin, audit }: ServerKeysDeps) {
   const idOf = (id: string) => {
     if (!isUuid(id)) throw new AppError('key.not_found');
@@ -61,7 +61,7 @@ export function createServerKeys({ storage, secrets, clock, freshLogin, audit }:
     }
   }
 
-  /** The role in its own spelling. @throws `role.not_found` */
+  /** Returns the role's name as spelled at creation. @throws `role.not_found` */
   async function roleNamed(name: string): Promise<string> {
     const role = await storage.roles.findByKey(roleKey(name));
     if (role === null || role.name === ROLES.anonymous) throw new AppError('role.not_found', { detail: `"${name}"` });
@@ -70,11 +70,11 @@ export function createServerKeys({ storage, secrets, clock, freshLogin, audit }:
 
   return {
     /**
-     * Makes a key; resolves to it together with its text, which cannot be shown again. Server keys make none: a stolen one
-     * would outlive its removal.
+     * Creates a key. Resolves to it and its text, which cannot be shown again. API keys cannot create keys, because a
+     * stolen one could outlive its removal.
      *
      * @throws `key.user_required`, `key.limit`, `role.not_found`, `input.invalid`, `auth.fresh_login_required`,
-     *   `user.old_password_invalid`, `auth.locked`, `rate.limited`
+     * `user.old_password_invalid`, `auth.locked`, `rate.limited`
      */
     async create(
       actor: Actor,
@@ -99,7 +99,7 @@ export function createServerKeys({ storage, secrets, clock, freshLogin, audit }:
       return { key: { ...key, lastUsed: null, owner: owner.name }, text };
     },
 
-    /** Every key, oldest first. */
+    /** Returns all keys, oldest first. */
     async list(actor: Actor): Promise<ShownServerKey[]> {
       requireAdmin(actor);
       return (await storage.serverKeys.list()).map(shown);
@@ -113,14 +113,14 @@ export function createServerKeys({ storage, secrets, clock, freshLogin, audit }:
       return shown(found);
     },
 
-    /** Ends a key, at once and on every node. @throws `key.not_found` */
+    /** Revokes a key immediately, on every node. @throws `key.not_found` */
     async remove(actor: Actor, given: string): Promise<void> {
       requireAdmin(actor);
       const id = idOf(given);
       await audit.transaction(storage.transaction, async (stores, record) => {
         const removed = await stores.serverKeys.remove(id);
         if (removed === null) throw new AppError('key.not_found');
-        // Everything that is cached of its owner, the key included.
+        // Drops all cached data of the owner, including the key.
         await stores.announcer.announce({ topic: 'user', key: removed.ownerId });
         record(actor, 'key.removed', { to: { kind: 'key', id, name: removed.name } });
       });

@@ -1,9 +1,6 @@
 import type { SettingValues } from '../settings/catalogue.ts';
 
-/**
- * The address at which browsers reach the service. Never taken from a request: its sender could make a link point
- * elsewhere.
- */
+/** Returns the base URL for browsers. Never taken from a request, whose sender could make a link point elsewhere. */
 export function baseUrl(values: SettingValues, fallback: string): string {
   const host = values['network.http.url'];
   if (host === '') return fallback;
@@ -12,7 +9,7 @@ export function baseUrl(values: SettingValues, fallback: string): string {
   return `${scheme}://${host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}`;
 }
 
-/** Some mail servers reject mail without a sender, so there is a default. */
+/** Returns the sender of mails. It has a default, because some mail servers reject mail without one. */
 export function senderOf(values: SettingValues, fallbackUrl: string): string {
   const [, host = 'localhost'] =
     /^https?:\/\/(?:[^/@]*@)?([^/:[\]]+|\[[^\]]+\])/.exec(baseUrl(values, fallbackUrl)) ?? [];

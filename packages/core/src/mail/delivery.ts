@@ -8,10 +8,13 @@ import type { Storage } from '../ports/storage/storage.ts';
 import { backoff } from '../push/backoff.ts';
 import { MAIL_LEASE_MS } from './outgoing.ts';
 
-/** Mails in progress at once in one process. Fewer than a mailer accepts, so that there is room for first attempts. */
+/**
+ * Maximum number of concurrent mails in one process. Lower than the limit of a mailer, to leave room for first
+ * attempts.
+ */
 const CONCURRENCY = 10;
 const MAX_ATTEMPTS = 30;
-/** Ids of mails that were sent but could not be removed. */
+/** Maximum number of sent mails remembered because they could not be removed. */
 const MAX_REMEMBERED = 10_000;
 
 export interface MailDeliveryDeps {
@@ -22,33 +25,33 @@ export interface MailDeliveryDeps {
   readonly logger: Logger;
 }
 
-/** Sends the mails of the outbox, on any number of nodes at once. */
+/** Sends the mails of the outbox, on any number of nodes. */
 export interface MailDelivery {
   /**
-   * Sends all mails that are due. When none is due any more and none is in progress, resolves to the time at which the
-   * next one will be due, or to null when none waits. One call at a time.
+   * Sends all due mails. When none is due and none is in progress, resolves to the time at which the next one will be
+   * due, or to null if none waits. One call at a time.
    *
    * @throws `storage.unavailable`
    */
   run(): Promise<number | null>;
   /**
-   * Makes an attempt at a mail that the caller has claimed. After a failure the mail waits for the next attempt, unless
-   * it was given up.
+   * Makes an attempt at a mail claimed by the caller. After a failure the mail waits for the next attempt, unless it is
+   * given up.
    *
-   * @throws `mail.unavailable`, `mail.refused` when this attempt failed
+   * @throws `mail.unavailable`, `mail.refused` if this attempt failed
    */
   attempt(mail: ClaimedMail): Promise<void>;
-  /** Calls `listener` when a mail may be due. Returns a function that ends the subscription. */
+  /** Calls `listener` when a mail may be due. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
-  /** Begins nothing new: `run` finishes what is in progress. */
+  /** Starts nothing new. `run` finishes the mails in progress. */
   stop(): void;
-  /** Ends the subscription to signals. */
+  /** Unsubscribes from signals. */
   dispose(): void;
 }
 
 export function createMailDelivery({ storage, mailer, secrets, clock, logger }: MailDeliveryDeps): MailDelivery {
   const listeners = new Set<() => void>();
-  /** Sent, but still stored, because the storage was unavailable: this process does not send them again. */
+  /** Sent mails that are still stored, because the storage was unavailable. This process does not send them again. */
   const sent = new Set<string>();
   let stopped = false;
 
@@ -66,7 +69,7 @@ export function createMailDelivery({ storage, mailer, secrets, clock, logger }: 
     await storage.mails.remove(id);
   }
 
-  /** Decides what becomes of a mail after an attempt that failed. */
+  /** Postpones a mail or gives it up after a failed attempt. */
   async function failed(mail: ClaimedMail, err: unknown): Promise<void> {
     const { id, topic, attempt, expires } = mail;
     if (isAppError(err) && err.code === 'mail.refused') return giveUp(mail, 'refused', err);
@@ -106,7 +109,7 @@ export function createMailDelivery({ storage, mailer, secrets, clock, logger }: 
     }
   }
 
-  /** Failures are recorded and logged; whatever is not recorded is tried again when the lease ends. */
+  /** Makes an attempt. Failures are recorded and logged; an unrecorded one is retried when the lease ends. */
   async function attemptQuietly(mail: ClaimedMail): Promise<void> {
     try {
       await attempt(mail);

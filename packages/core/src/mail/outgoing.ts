@@ -7,30 +7,30 @@ import type { SettingValues } from '../settings/catalogue.ts';
 import { senderOf } from './addresses.ts';
 
 /**
- * How long a node has a mail that it claimed: longer than an attempt can take (`Mailer.send`), so that no other node
- * begins another one meanwhile, with a margin for clocks that differ a little. Milliseconds.
+ * Lease of a claimed mail, in milliseconds. Longer than an attempt can take (`Mailer.send`), so that no other node
+ * starts one meanwhile, with a margin for clock skew.
  */
 export const MAIL_LEASE_MS = 20_000;
 
 /** A mail to a user. */
 export interface Letter extends Pick<MailMessage, 'to' | 'subject' | 'text' | 'html'> {
   readonly userId: string;
-  /** A new letter to a user replaces one of the same topic that still waits. */
+  /** A new letter to a user replaces a waiting one of the same topic. */
   readonly topic: string;
-  /** From this time on it is no longer sent, milliseconds. */
+  /** Time from which on it is no longer sent, in milliseconds. */
   readonly expires: number;
 }
 
 export interface OutgoingMailDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
-  /** The address at which browsers reach the service unless the settings name another, without a slash at the end. */
+  /** Base URL for browsers unless overridden by the settings, without a trailing slash. */
   readonly publicUrl: string;
 }
 
 export type OutgoingMail = ReturnType<typeof createOutgoingMail>;
 
-/** Puts mails into the outbox, in the transaction that causes them. Nothing is sent here. */
+/** Stores mails in the outbox, in the transaction that causes them. Sends nothing. */
 export function createOutgoingMail({ secrets, clock, publicUrl }: OutgoingMailDeps) {
   function waiting(values: SettingValues, { userId, topic, expires, ...letter }: Letter): WaitingMail {
     const created = clock.now();
@@ -41,13 +41,13 @@ export function createOutgoingMail({ secrets, clock, publicUrl }: OutgoingMailDe
   }
 
   return {
-    /** Stores a letter, and wakes those who send it. @throws `user.not_found` */
+    /** Stores a letter, and wakes the senders. @throws `user.not_found` */
     async post(stores: Stores, values: SettingValues, letter: Letter): Promise<void> {
       const mail = waiting(values, letter);
       await stores.mails.add(mail);
       await stores.announcer.announce({ topic: 'mail', key: mail.id });
     },
-    /** Stores a letter whose first attempt the caller makes (`MailDelivery.attempt`). @throws `user.not_found` */
+    /** Stores a letter whose first attempt is made by the caller (`MailDelivery.attempt`). @throws `user.not_found` */
     async postClaimed(stores: Stores, values: SettingValues, letter: Letter): Promise<ClaimedMail> {
       const mail = waiting(values, letter);
       return stores.mails.addClaimed(mail, mail.created + MAIL_LEASE_MS);

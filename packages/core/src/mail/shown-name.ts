@@ -1,7 +1,7 @@
 import { emailKey } from '../names/email-address.ts';
 
 const MAX_LENGTH = 32;
-/** A word of a name: begins with a letter and holds few digits, so that it is no telephone number. */
+/** A word of a name. It begins with a letter and contains few digits, which excludes telephone numbers. */
 const WORD = String.raw`\p{L}[\p{L}\p{M}'\u2019_-]*\p{N}{0,4}`;
 const PLAIN = new RegExp(`^${WORD}(?: ${WORD})?$`, 'u');
 const FIRST_WORD = new RegExp(WORD, 'u');
@@ -13,9 +13,9 @@ const MAX_DENSE = 6;
 const isShort = (name: string) => name.length <= MAX_LENGTH && (name.match(DENSE)?.length ?? 0) <= MAX_DENSE;
 
 /**
- * A user name for a mail to an address that is not known to be the user's: a stranger must not read sentences, links or
- * telephone numbers that somebody has chosen as a name. The name of one or two words, or the recipient's own address, is
- * shown; of others the first word is left.
+ * Returns a user name for a mail to an address that may not belong to the user. Recipients must not read sentences,
+ * links or telephone numbers chosen as a name. Returns names of one or two words, or the recipient's own address,
+ * unchanged, and the first word of others.
  */
 export function shownName(name: string, recipient: string): string {
   if ((PLAIN.test(name) && isShort(name)) || emailKey(name) === emailKey(recipient)) return name;

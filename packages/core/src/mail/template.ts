@@ -28,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
-/** Replaces each `$name$` by its value; names without a value become empty, other dollar signs stay. */
+/** Replaces each `$name$` by its value. Names without a value become empty; other dollar signs stay. */
 function fill(template: string, values: TemplateValues, encode: (text: string) => string): string {
   return template.replace(
     /\$(link|user_name|group_name|token|code|email|application_name|error|message|password|repeat_password|event|time|network|client|more)\$/g,
@@ -36,7 +36,7 @@ function fill(template: string, values: TemplateValues, encode: (text: string) =
   );
 }
 
-/** Escapes the values, so that none of them can become markup. */
+/** Fills a template and escapes the values, so that none of them can become markup. */
 export const fillHtml = (template: string, values: TemplateValues) => fill(template, values, escapeHtml);
 
 export const fillText = (template: string, values: TemplateValues) => fill(template, values, (text) => text);
