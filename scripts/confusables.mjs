@@ -1,6 +1,6 @@
 // Writes packages/core/src/names/confusables.ts from Unicode's table: node scripts/confusables.mjs <confusables.txt>
-// The table is https://www.unicode.org/Public/security/latest/confusables.txt. After generating another version, add a
-// migration that sets users.skeleton_of to null, so that all skeletons are recomputed.
+// The table is https://www.unicode.org/Public/security/latest/confusables.txt. Stored skeletons (users.skeleton) come from
+// the version with which they were made: another version has to recompute them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
