@@ -3,7 +3,7 @@ import { adminOf, expectStatus, setSettings } from './people.ts';
 
 export const PUBLIC_URL = 'https://app.example.com/api';
 
-/** A mail, with the code and the path of the link in it; empty where there is none. */
+/** A mail with the code and the path of the link in it; empty if absent. */
 export interface ReadMail {
   readonly subject: string;
   readonly text: string;
@@ -12,12 +12,12 @@ export interface ReadMail {
   readonly path: string;
 }
 
-/** Another code of six digits. */
+/** Returns another code of six digits. */
 export const wrong = (code: string) => `${(Number(code[0]) + 1) % 10}${code.slice(1)}`;
 
-/** What scenarios with mails to users do. */
+/** Creates helpers for scenarios with mails to users. */
 export function createMailbox(world: World) {
-  /** Sends what waits. Resolves to the mails to the address, oldest first. */
+  /** Delivers waiting mails. Resolves to those for the address, oldest first. */
   async function mailsTo(address: string): Promise<ReadMail[]> {
     await world.backend.deliver();
     return world.backend.mail
@@ -39,13 +39,13 @@ export function createMailbox(world: World) {
     mailsTo,
     mailTo,
     unique: (prefix = 'ann') => `${world.unique(prefix)}@example.com`,
-    /** Notices are off, so that the last mail to an address is the one that a scenario waits for. */
+    /** Turns notices off, so that the last mail to an address is the expected one. */
     async setUp() {
       await setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'mail.example.com' });
       await setSettings(world, 'Application', { 'security.notices': false });
     },
 
-    /** A user whom the administrator has created, with an address that is not verified. */
+    /** Adds a user created by the administrator, with an unverified address. */
     async createdByAdmin() {
       const name = world.unique('invited');
       const body = { username: name, password: 'secret', visibleByTheUser: { email: `${name}@example.com` } };
@@ -53,7 +53,7 @@ export function createMailbox(world: World) {
       return { name };
     },
 
-    /** A user with a verified address. */
+    /** Adds a user with a verified address. */
     async verifiedUser(name?: string, email = `${world.unique('ann')}@example.com`) {
       const user = await world.user(name);
       await expectStatus(world.call('POST', '/me/email', { token: user.token, body: { email } }), 200);

@@ -1,4 +1,4 @@
-/** Masks for generated values: equal values get equal masks. */
+/** Masks for generated values. Equal values get equal masks. */
 const IDENTITIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, 'id'],
   [/(?<=X-BB-SESSION"?: ?"?)[\w-]{44}(?![\w-])/g, 'token'],
@@ -9,7 +9,7 @@ const IDENTITIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<=")user-[a-z0-9_-]{22}(?=")/g, 'generated name'],
 ];
 
-/** The parts of an output that differ from run to run. */
+/** Parts of an output that differ between runs. */
 const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000/g, '<date>'],
   [/curl\/[\w.-]+/g, '<curl>'],
@@ -30,7 +30,7 @@ function masked(output: string): string {
   return MASKS.reduce((text, [pattern, name]) => text.replace(pattern, name), named);
 }
 
-/** The index after the JSON text that begins at `start`; null when there is no valid JSON. */
+/** Returns the index after the JSON text that begins at `start`; null if there is no valid JSON. */
 function endOfJson(text: string, start: number): number | null {
   let [depth, inString] = [0, false];
   for (let at = start; at < text.length; at++) {
@@ -46,7 +46,8 @@ function endOfJson(text: string, start: number): number | null {
 }
 
 /**
- * The JSON object or array that begins at `start`, without whitespace, and the index after it; null when there is none.
+ * Returns the JSON object or array that begins at `start`, without whitespace, and the index after it; null if there is
+ * none.
  */
 function jsonAt(text: string, start: number): { line: string; end: number } | null {
   const end = /[[{]/.test(text[start] ?? '') ? endOfJson(text, start) : null;
@@ -65,8 +66,8 @@ function lineAt(text: string, start: number): { line: string; end: number } {
 }
 
 /**
- * Output as lines, with the parts that differ from run to run masked. Each JSON object or array that begins a line, or
- * that follows another one, becomes a line of its own whatever its whitespace: the order of its members counts, line
+ * Splits output into lines and masks the parts that differ between runs. Each JSON object or array that begins a line,
+ * or follows another one, becomes a separate line regardless of whitespace. The order of its members matters, line
  * breaks do not.
  */
 export function linesOf(output: string): string[] {

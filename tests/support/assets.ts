@@ -2,7 +2,7 @@ import { fixture } from '@baobab/contracts/images';
 import type { Answer, World } from './backend.ts';
 import { filePart, multipart, type Part } from './files.ts';
 
-/** Publishes a file. Resolves to the answer, whatever its status. */
+/** Publishes a file. Resolves to the response with any status. */
 export async function publish(world: World, name: string, ...parts: readonly Part[]): Promise<Answer> {
   const bytes = multipart({ name: 'name', content: name }, ...parts);
   return world.call('POST', '/admin/asset', { token: await world.admin(), bytes });
@@ -18,7 +18,7 @@ export async function published(world: World, content: Buffer | string, more: Pa
 
 const TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', gif: 'image/gif' };
 
-/** A form part with an image of `packages/contracts/fixtures/images`. */
+/** Returns a form part with an image of `packages/contracts/fixtures/images`. */
 export function imagePart(file: string): Part {
   const type = TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'image/webp';
   return filePart(Buffer.from(fixture(file)), { fileName: file, type });

@@ -4,7 +4,7 @@ import type { Audit, AuditAct, AuditEvent } from '@baobab/core';
 import { createAudit } from '@baobab/core';
 import { silentLogger } from './logger.ts';
 
-/** An audit for use cases that are made without a backend. */
+/** Creates an audit for use cases that run without a backend. */
 export const testAudit = (auditSink = createMemoryAudit()): Audit =>
   createAudit({
     auditSink,
@@ -16,14 +16,14 @@ export const testAudit = (auditSink = createMemoryAudit()): Audit =>
     gauges: { add: () => undefined },
   });
 
-/** The events that `work` causes. */
+/** Returns the events recorded during `work`. */
 export async function eventsOf({ events }: MemoryAudit, work: () => Promise<unknown>): Promise<readonly AuditEvent[]> {
   const before = events.length;
   await work();
   return events.slice(before);
 }
 
-/** The newest event of an act. */
+/** Returns the newest event of an act. */
 export function lastEvent({ events }: MemoryAudit, act: AuditAct): AuditEvent {
   const event = events.findLast((one) => one.act === act);
   if (event === undefined) throw new Error(`no event ${act}`);

@@ -9,17 +9,17 @@ import { conformance } from './openapi/conformance.ts';
 import { until } from './patience.ts';
 
 export interface CallOptions {
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly form?: Readonly<Record<string, string>>;
-  /** Sent as they are, with this media type. */
+  /** Sent unchanged, with this media type. */
   readonly bytes?: { readonly type: string; readonly payload: Buffer };
   readonly token?: string | undefined;
   readonly basic?: readonly [name: string, password: string];
-  /** The application code; the right one when absent, none when null. */
+  /** Application code; default: the valid one; null: none. */
   readonly appCode?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The address of the client; 127.0.0.1 when absent. */
+  /** Client address; default 127.0.0.1. */
   readonly from?: string;
 }
 
@@ -48,12 +48,12 @@ function payloadOf({ body, form, bytes }: CallOptions): Pick<InjectOptions, 'pay
   return { payload, headers: { 'content-type': 'application/json' } };
 }
 
-/** Undefined when there is none, as in answers to HEAD. */
+/** Returns undefined if there is none, such as in responses to HEAD. */
 function envelopeOf({ headers, body }: Pick<LightMyRequestResponse, 'headers' | 'body'>) {
   return body !== '' && String(headers['content-type']).startsWith('application/json') ? JSON.parse(body) : undefined;
 }
 
-/** Checks every scenario against the OpenAPI document as well. */
+/** Also checks every scenario against the OpenAPI document. */
 async function expectDocumented(request: InjectOptions, response: LightMyRequestResponse): Promise<void> {
   const { method = 'GET', url, payload, headers: asked = {} } = request;
   const { statusCode: status, headers, body: text, raw } = response;
@@ -64,7 +64,7 @@ async function expectDocumented(request: InjectOptions, response: LightMyRequest
   check({ method, url: String(url), sent, status, type: headers['content-type']?.toString(), text });
 }
 
-/** Requests to a backend in the form that a client sends, without a socket. */
+/** Sends requests to a backend in the form that a client sends, without a socket. */
 export function createCall({ app, appCode }: Pick<TestBackend, 'app' | 'appCode'>): Call {
   return async (method, url, options = {}) => {
     const { payload, headers } = payloadOf(options);
@@ -91,21 +91,21 @@ export function createCall({ app, appCode }: Pick<TestBackend, 'app' | 'appCode'
   };
 }
 
-/** Everything that a scenario needs. Its names are unique, so that scenarios share a backend. */
+/** Context of a scenario. Names are unique, so that scenarios can share a backend. */
 export interface World {
   readonly backend: TestBackend;
-  /** The blob store of the backend. */
+  /** Blob store of the backend. */
   readonly blobs: Blobs;
   readonly call: Call;
-  /** A unique name. */
+  /** Returns a unique name. */
   unique(prefix: string): string;
   /** Signs up a new user. */
   user(name?: string): Promise<{ readonly name: string; readonly token: string; readonly id: string }>;
-  /** A session of the administrator. */
+  /** Returns a session of the administrator. */
   admin(): Promise<string>;
-  /** A new collection. */
+  /** Creates a collection and returns its name. */
   collection(): Promise<string>;
-  /** Resolves when the change feed holds everything that was committed before. */
+  /** Resolves when the change feed contains all committed changes. */
   caughtUp(): Promise<void>;
 }
 
@@ -152,7 +152,7 @@ export function createWorld(
   };
 }
 
-/** Waits until a mark that concerns nobody, and was committed now, is before the horizon of the feed. */
+/** Waits until a mark committed now, without an affected user, is before the horizon of the feed. */
 async function feedCaughtUp({ changes }: Storage): Promise<void> {
   const audience = 'u:nobody';
   await changes.markVisibility({ audience, collection: null, reason: 'setting' }, Number.MAX_SAFE_INTEGER);
@@ -160,9 +160,9 @@ async function feedCaughtUp({ changes }: Storage): Promise<void> {
   await until(async () => (await changes.state()).horizon > (mark?.position ?? 0));
 }
 
-/** A blob store for a backend, and the function that disposes of it. */
+/** A blob store for a backend, with a function that removes it. */
 export interface OpenedBlobs extends ContractBlobs {
-  /** The same bytes as the backend sees, through a separate adapter where that is possible. */
+  /** The bytes stored by the backend, through a separate adapter if possible. */
   readonly blobs: Blobs;
   readonly options: Pick<TestBackendOptions, 'blobUrl' | 'blobCredentials' | 'blobStore'>;
 }
@@ -172,7 +172,7 @@ export async function openMemoryBlobs(): Promise<OpenedBlobs> {
   return { blobs, inMemory: true, options: { blobStore: blobs }, dispose: () => blobs.close() };
 }
 
-/** Declares the same scenarios for every storage adapter, each with a backend of its own. */
+/** Declares the same scenarios for every storage adapter, each with a separate backend. */
 export function onEveryStorage(
   title: string,
   scenarios: (world: World) => void,
@@ -190,7 +190,7 @@ export function onEveryStorage(
       [storage, blobs] = [await open(), await openBlobs()];
       backend = await createTestBackend({ ...options, ...blobs.options, databaseUrl: storage.url });
       const { storage: feed, url } = storage;
-      // On Postgres transactions hold up the feed, also those of other tests on the server.
+      // On Postgres, transactions delay the feed, including those of other tests on the server.
       const caughtUp = url.startsWith('postgres:') ? () => feedCaughtUp(feed) : undefined;
       world = createWorld(backend, blobs.blobs, caughtUp);
     });
@@ -200,7 +200,7 @@ export function onEveryStorage(
       await blobs.dispose();
     });
 
-    // Scenarios are declared before the backend exists: they reach it when they run.
+    // Scenarios are declared before the backend exists. They access it when they run.
     const late = new Proxy({} as World, { get: (_target, key: keyof World) => world[key] });
     scenarios(late);
   });

@@ -12,9 +12,9 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** Interval between health checks, in milliseconds. One failure takes a node out, one success puts it back. */
+/** Interval of health checks, in milliseconds. One failure removes a node, one success restores it. */
 export const CHECK_MS = 100;
-/** A busy node is not down: a whole test run, with its databases, makes nodes slow. */
+/** Timeout of a health check, in milliseconds. Long, because nodes are slow but not down during a full test run. */
 const CHECK_TIMEOUT_MS = 10_000;
 
 async function freePort(): Promise<number> {
@@ -36,13 +36,13 @@ const isReady = (node: string) =>
     asked.on('error', () => resolve(false));
   });
 
-/** A balancer of our own: keeps connections to the nodes, and retries nothing. */
+/** Starts a minimal balancer with keep-alive connections to the nodes and without retries. */
 export async function startOwnBalancer(nodes: readonly string[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   const ready = await Promise.all(nodes.map(isReady));
   let turn = 0;
   let isClosed = false;
-  // Each node separately, one check after the other: a late answer of a busy node must not override a newer one.
+  // Each node separately, one check after the other: a late response of a busy node must not override a newer one.
   const watch = async (node: string, index: number) => {
     while (!isClosed) {
       await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
@@ -87,7 +87,7 @@ export async function startOwnBalancer(nodes: readonly string[]): Promise<Balanc
 
 const HAPROXY = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/usr/bin/haproxy', '/opt/homebrew/bin/haproxy'];
 
-/** The path of HAProxy on this machine; null when it is not installed. */
+/** Returns the path of HAProxy on this machine; null if it is not installed. */
 export function findHaproxy(): string | null {
   const isThere = (path: string) => {
     try {
@@ -106,7 +106,7 @@ const haproxyBackend = (nodes: readonly string[]) => `  option httpchk GET /heal
 ${nodes.map((node, index) => `  server node${index} ${new URL(node).host}`).join('\n')}
 `;
 
-/** HAProxy, configured not to retry: failures have to be visible. */
+/** Starts HAProxy without retries, so that failures are visible. */
 export async function startHaproxy(program: string, nodes: readonly string[]): Promise<Balancer> {
   const { path, remove } = createFolder();
   const port = await freePort();

@@ -5,16 +5,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FORM_END, FORM_TYPE, partHead } from './files.ts';
 
-/** Length of the pattern that a large file repeats: prime, so that no two neighbouring blocks are equal. Bytes. */
+/** Length of the repeated pattern in a large file, in bytes. Prime, so that no two neighbouring blocks are equal. */
 const PERIOD = 33_554_393;
 const PIECE = 262_144;
 
-/** A large file that is not stored anywhere: its content is a function of the position. */
+/** A large file that is not stored: its content is a function of the position. */
 export interface BigFile {
   readonly size: number;
   readonly sha256: string;
   pieces(): Generator<Buffer>;
-  /** Whether `piece` equals the content at `position`. */
+  /** Returns true if `piece` equals the content at `position`. */
   matches(piece: Buffer, position: number): boolean;
 }
 
@@ -63,7 +63,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Sends chunks as fast as they are accepted. Resolves to the answer. @throws Error for any status but 2xx */
+/** Sends chunks as fast as they are accepted. Resolves to the response. @throws Error for any status but 2xx */
 export async function sendPieces(
   url: string,
   {
@@ -86,7 +86,7 @@ export async function sendPieces(
   return text;
 }
 
-/** Stores the file over the service's own route. Resolves to its details. */
+/** Uploads the file through the server's route. Resolves to its details. */
 export async function uploadBig(
   address: string,
   file: BigFile,
@@ -104,7 +104,7 @@ export async function uploadBig(
   return JSON.parse(await sendPieces(`${address}/file`, { method: 'POST', headers: all, pieces: form() })).data;
 }
 
-/** Reads a stream and compares each byte with the file. @param pauseMs wait after each chunk, in milliseconds */
+/** Reads a stream and compares each byte with the file. @param pauseMs pause after each chunk, in milliseconds */
 export async function compareBig(url: string, file: BigFile, headers: Headers = {}, pauseMs = 0): Promise<void> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { headers, agent: false }, resolve).once('error', reject).end();
@@ -121,13 +121,13 @@ export async function compareBig(url: string, file: BigFile, headers: Headers = 
 
 const MIB = 1_048_576;
 
-/** Resident memory of a process, in MiB. Linux only. */
+/** Returns the resident memory of a process, in MiB. Linux only. */
 function residentMemory(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (Number(kilobytes) * 1024) / MIB;
 }
 
-/** Measures how far the memory of a process grows during an operation. */
+/** Measures the growth of a process's memory during an operation. */
 export async function growthOf(pid: number, work: () => Promise<void>): Promise<number> {
   const before = residentMemory(pid);
   let most = before;

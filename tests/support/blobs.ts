@@ -11,7 +11,7 @@ import { QUICK } from './quick.ts';
 
 export { collect, noise, textBytes } from '@baobab/contracts/blobs';
 
-/** An empty blob store, and the function that disposes of it. */
+/** An empty blob store, with a function that removes it. */
 export type TestBlobs = OpenedBlobs;
 
 async function openFilesystem(): Promise<TestBlobs> {
@@ -27,7 +27,7 @@ async function openFilesystem(): Promise<TestBlobs> {
   };
 }
 
-/** Options of a store in the tests' bucket, under a unique prefix. */
+/** Returns options for a store in the tests' bucket, with a unique prefix. */
 export function s3Options(): S3Options {
   const { url, accessKeyId, secretAccessKey } = inject('s3');
   const { blobs } = parseConfig({
@@ -40,7 +40,7 @@ export function s3Options(): S3Options {
   return { ...blobs, prefix: blobs.prefix === '' ? own : `${blobs.prefix}/${own}` };
 }
 
-/** The `BLOB_URL` for these options. */
+/** Returns the `BLOB_URL` for these options. */
 export function s3Url({ bucket, prefix, endpoint, region }: S3Options): string {
   const query = new URLSearchParams({ ...(endpoint === null ? {} : { endpoint }), region });
   return `s3://${bucket}/${prefix}?${query}`;
@@ -73,14 +73,14 @@ async function openS3(): Promise<TestBlobs> {
   };
 }
 
-/** Every blob adapter; each suite on blobs runs once for each of them. */
+/** All blob adapters. Each suite on blobs runs once per adapter. */
 export const BLOBS: Readonly<Record<string, () => Promise<TestBlobs>>> = QUICK
   ? { memory: openMemoryBlobs }
   : { memory: openMemoryBlobs, filesystem: openFilesystem, s3: openS3 };
 
-/** `EVERY_PAIR=on`: each blob store with each storage adapter. */
+/** `EVERY_PAIR=on`: tests each blob store with each storage adapter. */
 const EVERY_PAIR = process.env.EVERY_PAIR === 'on';
-/** Every adapter of either port once. Neither port knows the other, so further pairs run the same code once more. */
+/** Pairs every adapter of either port once. The ports are independent, so further pairs would repeat the same code. */
 const STORAGE_OF: Readonly<Record<string, string>> = { memory: 'memory', filesystem: 'sqlite', s3: 'postgres' };
 
 function storagesFor(blobs: string): typeof STORAGES {
@@ -89,7 +89,7 @@ function storagesFor(blobs: string): typeof STORAGES {
   return EVERY_PAIR || open === undefined ? STORAGES : { [name]: open };
 }
 
-/** Declares the same scenarios for every blob store and every storage adapter, each pair with a backend of its own. */
+/** Declares the same scenarios for every blob store and every storage adapter, each pair with a separate backend. */
 export function onEveryStore(
   title: string,
   scenarios: (world: World) => void,

@@ -2,39 +2,39 @@ import { existsSync } from 'node:fs';
 import bundled from '@sparticuz/chromium';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
-/** Where Debian and other distributions install it. */
+/** Installation paths of Debian and other distributions. */
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Only the flags that a container needs: none that make it more lenient than a user's browser. */
+/** Only the flags that a container requires: none that make it more lenient than a user's browser. */
 const ARGS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'];
 
 /**
- * The installed browser, or else one from an npm package, which the first call unpacks. Several processes must not make
- * the first call at the same time.
+ * Returns the path of the installed browser, or else of one from an npm package, which the first call unpacks. The
+ * first call must not run in several processes concurrently.
  */
 export async function browserPath(): Promise<string> {
   return INSTALLED.find((path) => existsSync(path)) ?? bundled.executablePath();
 }
 
-/** A real browser. */
+/** Starts a real browser. */
 export async function startBrowser({ handleSIGTERM = true } = {}): Promise<Browser> {
   return chromium.launch({ executablePath: await browserPath(), args: ARGS, handleSIGTERM });
 }
 
-/** What tests need of a browser. Contexts share neither storage nor sessions. */
+/** The browser methods that tests use. Contexts share neither storage nor sessions. */
 export type SharedBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>;
 
 let shared: Promise<Browser> | null = null;
 
 function start(): Promise<Browser> {
-  // Vitest ends its processes by this signal; Playwright kills the browser when the process exits.
+  // Vitest ends its processes with this signal; Playwright kills the browser when the process exits.
   process.once('SIGTERM', () => process.exit());
   return startBrowser({ handleSIGTERM: false });
 }
 
 /**
- * A browser that all test files of this process share: starting one takes a second of processor time. `close` closes what
- * was opened here.
+ * Opens a browser shared by all test files of this process, because starting one takes a second of processor time.
+ * `close` closes only the contexts opened here.
  */
 export async function openBrowser(): Promise<SharedBrowser> {
   shared ??= start();

@@ -3,7 +3,7 @@ import { rolldown } from 'rolldown';
 const ALL = "export * from '@baobab/client';";
 const ENTRY = 'entry.js';
 
-/** A module as a bundler makes it for a page: `text` with all of the client that it uses, minified. */
+/** Bundles a module for a page: `text` with all used parts of the client, minified. */
 export async function bundleClient(text = ALL, external: readonly string[] = []): Promise<string> {
   const bundle = await rolldown({
     input: ENTRY,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A certificate and its key, as texts, and the files that contain them. */
+/** A certificate and its key, as texts and as files. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -10,9 +10,9 @@ export interface Certificate {
   readonly keyFile: string;
 }
 
-/** A private authority. */
+/** A private certificate authority. */
 export interface Authority extends Certificate {
-  /** Issues a certificate with a common name, also valid for these names and addresses of hosts. */
+  /** Issues a certificate with a common name, also valid for these host names and addresses. */
   issue(name: string, alternatives?: readonly string[]): Certificate;
 }
 
@@ -26,7 +26,7 @@ function read(folder: string, file: string): Certificate {
   return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8'), certFile, keyFile };
 }
 
-/** Makes a private authority, whose files are in a folder. */
+/** Creates a private authority with its files in a folder. */
 export function createAuthority(folder: string, name: string): Authority {
   const files = ['-keyout', `${name}.key`, '-out', `${name}.pem`];
   openssl(folder, ['req', '-x509', ...NEW_KEY, '-days', '2', '-subj', `/CN=${name}`, ...files]);

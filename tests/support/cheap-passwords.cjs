@@ -1,5 +1,5 @@
-// Programs that tests start load this before their own code. It makes hashing a password some 300 times as cheap, and so
-// as unsafe: only a flag of Node loads it, and no setting of the program has this effect.
+// Loaded by programs that tests start, before their own code. It makes password hashing some 300 times cheaper, and
+// therefore unsafe. Only a Node flag loads it; no setting of the program has this effect.
 const { join } = require('node:path');
 const { isMainThread } = require('node:worker_threads');
 

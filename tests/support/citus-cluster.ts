@@ -4,30 +4,33 @@ import { join } from 'node:path';
 import { CITUS_URL } from './citus.ts';
 import { fastPlace } from './fast-place.ts';
 
-/** Starts a cluster, and says where its coordinator is; see `scripts/run.mjs`. */
+/** Script that starts a cluster and prints the URL of its coordinator; see `scripts/run.mjs`. */
 const SCRIPT = process.env.CITUS_SCRIPT ?? join(import.meta.dirname, '../../../shared/engines/citus.sh');
 
-/** A start takes some seconds; on a machine that cannot do it in this time, a cluster is of no use. Milliseconds. */
+/**
+ * Maximum start time, in milliseconds. A start takes some seconds; a machine that exceeds this is too slow for a
+ * cluster.
+ */
 const LONGEST_START = 180_000;
-/** The script looks for free ports, which others may take before it does. */
+/** Number of attempts. The script searches for free ports, which other programs may take before it does. */
 const ATTEMPTS = 2;
 
 interface CitusPlace {
-  /** Of a database on the coordinator that knows all nodes. */
+  /** URL of a database on the coordinator that knows all nodes. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Why there is no cluster here. */
+/** Reason why no cluster is available. */
 interface NoCitus {
   readonly missing: string;
 }
 
-/** The line of an output that says most. */
+/** Returns the most informative line of an output. */
 const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? '';
 
 function tryToStart(): Promise<CitusPlace | NoCitus> {
-  // The cluster ends with the command, and the command with its input.
+  // The cluster stops with the command, and the command with its input.
   const script = spawn('bash', [SCRIPT, 'run', 'sh', '-c', 'echo "$DATABASE_URL"; cat > /dev/null'], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, TMPDIR: fastPlace() },
@@ -66,7 +69,10 @@ function tryToStart(): Promise<CitusPlace | NoCitus> {
   });
 }
 
-/** The cluster of `npm run test:citus`, or one of its own, which costs a few seconds, or why none can be started here. */
+/**
+ * Returns the cluster of `npm run test:citus`, or starts one in a few seconds, or returns the reason why that is
+ * impossible.
+ */
 export async function startCitus(): Promise<CitusPlace | NoCitus> {
   if (CITUS_URL !== undefined) return { url: CITUS_URL, stop: async () => undefined };
   if (!existsSync(SCRIPT)) return { missing: `there is no ${SCRIPT}, and CITUS_SCRIPT names no other` };

@@ -3,16 +3,16 @@ import { createCitusCluster, createPostgresStorage } from '@baobab/adapters/post
 import postgres from 'postgres';
 import { silentLogger } from './logger.ts';
 
-/** `npm run test:citus`: the coordinator of a cluster. Set by `scripts/run.mjs`. */
+/** Coordinator of the cluster in `npm run test:citus`. Set by `scripts/run.mjs`. */
 export const CITUS_URL = process.env.TEST_CITUS_URL;
 
-/** `TEST_CITUS_SPREAD=1`: every collection is spread. */
+/** `TEST_CITUS_SPREAD=1`: every collection is distributed over several shards. */
 export const SPREADS = process.env.TEST_CITUS_SPREAD === '1';
 
 const TEMPLATE = 'baobab_citus';
-/** Few, because each shard is a table with its indexes, which every test copies. */
+/** Few shards, because each is a table with indexes that every test copies. */
 const SHARDS = 4;
-/** A database that has connections. */
+/** Error code of a database that has connections. */
 const IN_USE = '55006';
 
 function withDatabase(server: string, database: string): string {
@@ -30,7 +30,7 @@ async function on<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Prom
   }
 }
 
-/** The URLs of the maintenance databases of all nodes, the coordinator first. */
+/** Returns the URLs of the maintenance databases of all nodes, the coordinator first. */
 async function nodesOf(coordinator: string): Promise<string[]> {
   const nodes = await on(
     coordinator,
@@ -50,7 +50,7 @@ async function everywhere(nodes: readonly string[], statement: string): Promise<
   for (const node of nodes) await on(node, (sql) => sql.unsafe(statement));
 }
 
-/** A database with the extension on every node. */
+/** Creates a database with the extension on every node. */
 export async function createOnNodes(coordinator: string, name: string): Promise<string> {
   const nodes = await nodesOf(coordinator);
   await everywhere(nodes, `create database ${name}`);
@@ -73,14 +73,14 @@ export async function migrateAt(url: string): Promise<void> {
   await storage.close();
 }
 
-/** A distributed database that tests copy, on every node. */
+/** Creates a distributed database on every node, which tests copy. */
 export async function createCitusTemplate(coordinator: string): Promise<void> {
   const nodes = await nodesOf(coordinator);
   await everywhere(nodes, `drop database if exists ${TEMPLATE} with (force)`);
   const url = await createOnNodes(coordinator, TEMPLATE);
   await migrateAt(url);
   await createCitusCluster({ url }).enable({ shards: SHARDS, report: () => undefined });
-  // A database with connections cannot be copied, and each node keeps some to the others.
+  // A database with connections cannot be copied, and each node has some to the others.
   for (const node of nodes) {
     await on(node, async (sql) => {
       await sql.unsafe(`alter database ${TEMPLATE} with allow_connections false`);
@@ -112,7 +112,7 @@ async function copyTemplate(coordinator: string): Promise<string> {
   return name;
 }
 
-/** Another node may connect in between. */
+/** Retries, because another node may connect in between. */
 async function dropOn(node: string, name: string): Promise<void> {
   for (;;) {
     try {
@@ -128,12 +128,12 @@ async function dropEverywhere(name: string): Promise<void> {
   for (const node of (await nodes) ?? []) await dropOn(node, name);
 }
 
-/** Copied during the test before. */
+/** Copy made during the previous test. */
 let next: Promise<string> | null = null;
-/** Dropped during the next test: Citus takes seconds to let go of a database. */
+/** Dropped during the next test, because Citus takes seconds to release a database. */
 let dropping: Promise<void> = Promise.resolve();
 
-/** A copy of the template on every node. */
+/** Copies the template on every node. */
 export async function createCitusDatabase(coordinator: string): Promise<{ url: string; drop(): Promise<void> }> {
   const copying = next ?? copyTemplate(coordinator);
   next = copying.then(() => copyTemplate(coordinator));

@@ -4,7 +4,7 @@ const credentials = { username: 'ann', password: 'secret' };
 const device = { os: 'ios', deviceId: 'token' } as const;
 const presence = { currentPassword: 'x' };
 
-/** The uses of the client for addresses, log-in by mail, passkeys and server keys, by the operations that they reach. */
+/** Client calls for addresses, login by mail, passkeys and API keys, by operation. */
 export const ACCOUNT_USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[]>> = {
   confirmSignUpEmail: [({ auth }) => auth.confirmSignUp('ann', '123456')],
   resendSignUpEmail: [

@@ -1,6 +1,6 @@
 import type { AdminClient } from '@baobab/client/admin';
 
-/** A use of each call for groups, by the operation that it reaches. */
+/** Client calls for groups, by operation. */
 export const GROUP_USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[]>> = {
   createGroup: [({ groups }) => groups.create('g')],
   listGroups: [({ groups }) => groups.list()],

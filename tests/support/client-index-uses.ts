@@ -1,6 +1,6 @@
 import type { AdminClient } from '@baobab/client/admin';
 
-/** The uses of the client for indexes of users, files and assets, by the operations that they reach. */
+/** Client calls for indexes of users, files and assets, by operation. */
 export const INDEX_USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[]>> = {
   listIndexesOn: [({ admin }) => admin.indexes.list('users')],
   readIndexOn: [({ admin }) => admin.indexes.get('files', 'attachedData.kind')],

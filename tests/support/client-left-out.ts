@@ -1,4 +1,4 @@
-/** Operations that the client leaves out, with the reason. */
+/** Operations without a client call, with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   openEmailConfirmation: 'a page behind a link',
   submitEmailConfirmation: 'a page behind a link',

@@ -3,7 +3,7 @@ import type { Baobab } from '@baobab/client';
 const device = { os: 'ios', deviceId: 'token' } as const;
 const message = { message: 'Hello' };
 
-/** The uses of the client for push notifications, by the operations that they reach. */
+/** Client calls for push notifications, by operation. */
 export const PUSH_USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> = {
   enablePush: [({ push }) => push.enable(device)],
   disablePush: [({ push }) => push.disable('x')],

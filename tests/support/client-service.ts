@@ -7,22 +7,22 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { STORAGES, type TestStorage } from './databases.ts';
 import { openSocket } from './sockets.ts';
 
-/** A service as an app sees it, on real sockets. Its names are unique, so that scenarios share it. */
+/** A server as seen by an app, on real sockets. Names are unique, so that scenarios can share it. */
 export interface ClientService {
   /** The first node. */
   readonly backend: TestBackend;
   /** Options for a client of the first node only. */
   readonly onFirstNode: Partial<ClientOptions>;
   readonly url: string;
-  /** A unique name. */
+  /** Returns a unique name. */
   unique(prefix: string): string;
-  /** A client, for every call, whose requests go to all nodes in turn. */
+  /** Creates a client with all calls. Its requests are distributed over all nodes. */
   client<A extends AppTypes = AnyApp>(options?: Partial<ClientOptions>): AdminClient<A>;
-  /** A client of a new user. */
+  /** Creates a client of a new user. */
   user<A extends AppTypes = AnyApp>(options?: Partial<ClientOptions>): Promise<AdminClient<A>>;
-  /** A client of the administrator. */
+  /** Creates a client of the administrator. */
   admin(): Promise<AdminClient>;
-  /** The name of a new collection. */
+  /** Creates a collection and returns its name. */
   collection(): Promise<string>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const unique = (prefix: string) => `${prefix}${++count}`;
 async function startNodes(options: TestBackendOptions, nodes: number): Promise<TestBackend[]> {
   const shared = { ...options, blobStore: createMemoryBlobs(), secrets: createNodeSecrets(SECRET_KEY) };
   const backends: TestBackend[] = [];
-  // One after the other: the first one creates the administrator.
+  // Sequential, because the first one creates the administrator.
   for (let at = 0; at < nodes; at++) backends.push(await createTestBackend(shared));
   return backends;
 }
@@ -97,7 +97,7 @@ export async function openClientService(
     async close() {
       for (const one of opened) one.close();
       for (const one of backends) {
-        // `fetch` opens connections that it never uses. The service would wait for them for a while.
+        // `fetch` opens connections that it never uses, and the server would wait for them.
         one.app.server.closeAllConnections();
         await one.close();
       }
@@ -106,10 +106,10 @@ export async function openClientService(
   return service;
 }
 
-/** The name of a client's user. */
+/** Returns the name of a client's user. */
 export const nameOf = ({ auth }: Pick<AdminClient, 'auth'>) => auth.session?.user.username ?? '';
 
-/** Declares the same scenarios for a service on memory, on SQLite, and on two nodes on Postgres. */
+/** Declares the same scenarios for a server with memory storage, one on SQLite, and two nodes on Postgres. */
 export function onEveryService(title: string, scenarios: (service: ClientService) => void): void {
   describe.each(Object.entries(STORAGES))(`${title}, on %s`, (name, open) => {
     let storage: TestStorage;
@@ -124,7 +124,7 @@ export function onEveryService(title: string, scenarios: (service: ClientService
       await storage.dispose();
     });
 
-    // Scenarios are declared before the service exists: they reach it when they run.
+    // Scenarios are declared before the server exists. They access it when they run.
     scenarios(new Proxy({} as ClientService, { get: (_target, key: keyof ClientService) => service[key] }));
   });
 }

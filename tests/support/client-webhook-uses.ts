@@ -1,6 +1,6 @@
 import type { AdminClient } from '@baobab/client/admin';
 
-/** The uses of the client for webhooks, by the operations that they reach. */
+/** Client calls for webhooks, by operation. */
 export const WEBHOOK_USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[]>> = {
   createWebhook: [
     ({ admin }) => admin.webhooks.create({ url: 'https://a.example', collections: ['c'], where: 'a = 1' }),

@@ -1,7 +1,7 @@
 import type { Answer, CallOptions } from './backend.ts';
 import { expectDocumented } from './openapi/conformance.ts';
 
-/** Requests to a program on another address. */
+/** Creates a client that sends requests to a program at another address. */
 export function createClient(address: string, appCode: string) {
   const call = async (method: string, path: string, { body, token, headers }: CallOptions = {}): Promise<Answer> => {
     const payload = body === undefined ? undefined : JSON.stringify(body);

@@ -1,6 +1,6 @@
 import type { Clock } from '@baobab/core';
 
-/** A clock that stands still until the test moves it. */
+/** A clock that only the test advances. */
 export interface HandDrivenClock extends Clock {
   advance(milliseconds: number): void;
 }

@@ -7,8 +7,8 @@ const RUNNER = join(import.meta.dirname, '../../scripts/run.mjs');
 const AN_HOUR_MS = 3_600_000;
 
 /**
- * A folder that `scripts/run.mjs` takes for a clone in which everything is installed and built, with the real program.
- * Returns a function that runs commands there as `npm start` does.
+ * Creates a folder that `scripts/run.mjs` accepts as an installed and built clone, with the real program. Returns the
+ * command line that runs there like `npm start`.
  */
 export function createClone(folder: string): readonly string[] {
   const make = (...path: string[]) => mkdirSync(join(folder, ...path), { recursive: true });

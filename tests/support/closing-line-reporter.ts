@@ -1,7 +1,9 @@
 import type { Reporter, TestModule } from 'vitest/node';
 import { type Coverage, coverageReport } from './coverage.ts';
 
-/** Ends the run with one plain line that scripts can parse: `312 passed, 0 failed`. Coverage is printed above it. */
+/**
+ * Prints one line at the end of the run that scripts can parse: `312 passed, 0 failed`. Coverage is printed above it.
+ */
 export default class ClosingLineReporter implements Reporter {
   #passed = 0;
   #failed = 0;
@@ -14,7 +16,7 @@ export default class ClosingLineReporter implements Reporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state === 'passed') this.#passed++;
-        // A skipped test is a lie: nothing here may be skipped.
+        // Skipped tests count as failed.
         else this.#failed++;
       }
     }
@@ -25,7 +27,7 @@ export default class ClosingLineReporter implements Reporter {
     });
   }
 
-  /** A package with too few lines covered counts as a failed test. */
+  /** A package with insufficient coverage counts as a failed test. */
   onCoverage(coverage: unknown): void {
     const { lines, missed } = coverageReport(coverage as Coverage);
     this.#coverage = lines;

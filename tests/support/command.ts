@@ -15,9 +15,8 @@ function createCollector() {
 }
 
 /**
- * A command of the command line in this process, for tests of what it does and prints: a process of its own spends a
- * second on loading the program. Not for `serve`, which never returns, and for `backup`, which lowers the priority of its
- * process.
+ * Runs a command of the command line in this process, because a separate process takes a second to load the program.
+ * Not for `serve`, which never returns, and `backup`, which lowers the priority of its process.
  */
 export async function runCommand(
   args: readonly string[],

@@ -1,22 +1,22 @@
 import { createServer, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-/** A proxy as closed networks have one, which leads out where nothing else does. */
+/** A proxy as in closed networks, which is the only way to the outside. */
 export interface ConnectProxy {
   readonly url: string;
-  /** The targets of tunnels (`host:port`) and the URLs of plain requests, oldest first. */
+  /** Targets of tunnels (`host:port`) and URLs of plain requests, oldest first. */
   readonly asked: string[];
   close(): Promise<void>;
 }
 
 export interface ConnectProxyOptions {
-  /** The credentials that the proxy demands; none when absent. */
+  /** Credentials required by the proxy; default: none. */
   readonly credentials?: { readonly user: string; readonly password: string };
-  /** Where a target that no name server knows leads. */
+  /** Addresses of targets that no name server knows. */
   readonly routes?: Readonly<Record<string, { readonly host: string; readonly port: number }>>;
 }
 
-/** An HTTP proxy with `CONNECT` in this process. */
+/** Starts an HTTP proxy with `CONNECT` in this process. */
 export async function startConnectProxy({ credentials, routes = {} }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();

@@ -8,26 +8,26 @@ import { builtConsole, createHands } from './console.ts';
 import { PREFIX, startPrefixProxy } from './prefix-proxy.ts';
 import { openSocket } from './sockets.ts';
 
-/** What runs when stored content becomes a page or markup. */
+/** Markup that runs code if stored content is rendered as a page. */
 export const CANARY = '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>';
 
-/** What a test of the console works with. It is complete once `beforeAll` has run. */
+/** Context of a console test, complete after `beforeAll`. */
 export interface ConsolePage {
   readonly backend: TestBackend;
   readonly world: World;
   readonly page: Page;
   readonly hands: ReturnType<typeof createHands>;
-  /** The address of the service. */
+  /** Address of the server. */
   readonly base: string;
-  /** What the page has asked for since the last call. */
+  /** Returns the page's requests since the last call. */
   asked(): readonly Request[];
-  /** A call of the administrator, from outside the page. */
+  /** Sends a request as the administrator, from outside the page. */
   admin(method: string, url: string, body?: unknown): Promise<Answer>;
-  /** A button in the dialog that is open. */
+  /** Returns a button in the open dialog. */
   inDialog(name: string): ReturnType<Page['getByRole']>;
 }
 
-/** A signed-in console. After each test nothing may have gone wrong in it. @param options called once */
+/** Opens a signed-in console and checks it for errors after each test. @param options called once */
 export function useConsole(options: () => TestBackendOptions = () => ({})): () => ConsolePage {
   let backend: TestBackend;
   let world: World;
@@ -39,7 +39,7 @@ export function useConsole(options: () => TestBackendOptions = () => ({})): () =
 
   function watch(page: Page, base: string): void {
     page.on('console', (message) => {
-      // A refused call is shown to the user; the browser reports it as well.
+      // A rejected call is shown to the user; the browser reports it as well.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         problems.push(message.text());
     });
@@ -97,11 +97,11 @@ export function useConsole(options: () => TestBackendOptions = () => ({})): () =
   };
 }
 
-/** Waits until nothing in the page is being loaded any more. */
+/** Waits until the page has finished loading. */
 export const settled = ({ page }: ConsolePage) =>
   page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
 
-/** Checks places wide and narrow, light and dark. */
+/** Checks places with wide and narrow windows, in light and dark mode. */
 export function itIsAccessible(
   current: () => ConsolePage,
   places: () => Promise<readonly (readonly [place: string, heading: string, open?: string])[]>,

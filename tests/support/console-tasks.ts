@@ -1,7 +1,7 @@
 import { beforeAll } from 'vitest';
 import type { ConsolePage } from './console-page.ts';
 
-/** What the tasks of an administrator need: mail, push, and a collection `books`. */
+/** Prepares the tasks of an administrator: mail, push, and a collection `books`. */
 export function useTasks(current: () => ConsolePage) {
   beforeAll(async () => {
     const { admin } = current();
@@ -12,12 +12,12 @@ export function useTasks(current: () => ConsolePage) {
   });
 
   return {
-    /** Resolves to the id. */
+    /** Adds a document. Resolves to its id. */
     async addDocument(title: string): Promise<string> {
       return (await current().admin('POST', '/document/books', { title })).data.id;
     },
 
-    /** A user with a session. */
+    /** Adds a user with a session. */
     async addUser(name: string): Promise<void> {
       const { admin, world } = current();
       await admin('POST', '/admin/user', { username: name, password: 'secret', visibleByTheUser: {} });
@@ -27,7 +27,7 @@ export function useTasks(current: () => ConsolePage) {
     /** Begins a task on the overview. */
     async begin(): Promise<void> {
       const { hands, page } = current();
-      // A task before it that failed may have left a dialog open.
+      // A failed earlier task may have left a dialog open.
       await page.keyboard.press('Escape');
       await hands.goTo('overview');
       await hands.heading('Overview');

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 let isBuilt = false;
 
-/** The folder of the built console; it is built first when its sources have changed. */
+/** Returns the folder of the built console. Builds it first if its sources have changed. */
 export function builtConsole(): string {
   const folder = join(ROOT, 'packages/console/dist/site');
   if (isBuilt) return folder;
@@ -22,10 +22,10 @@ export function builtConsole(): string {
   return folder;
 }
 
-/** As a part of a regular expression that matches just this text. */
+/** Escapes a text for a regular expression. */
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** What tests do in the console, by what its users read and press. */
+/** Creates helpers that use the console like a user, by visible texts. */
 export function createHands(page: Page, base: string) {
   const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
   const field = (label: string): Locator => page.getByLabel(label, { exact: true });
@@ -38,16 +38,16 @@ export function createHands(page: Page, base: string) {
     button,
     field,
     signIn,
-    /** Waits for a view by the beginning of its title. The heading has the titles of the views that lead to it, too. */
+    /** Waits for a view by the beginning of its title. The heading also contains the titles of its parent views. */
     heading: (title: string) =>
       page
         .getByRole('heading', { level: 1 })
         .filter({ hasText: new RegExp(`(^|› )${escaped(title)}[^›]*$`) })
         .waitFor(),
-    /** Waits for a text that the page announces. */
+    /** Waits for an announced text. */
     told: (text: string) => page.getByText(text).first().waitFor(),
     goTo: (place: string) => page.goto(`${base}/console/#/${place}`),
-    /** The texts of the body of the table with this label, row by row. */
+    /** Returns the texts of the table body with this label, row by row. */
     rows: (label: string): Promise<string[]> =>
       page.getByRole('region', { name: label, exact: true }).locator('tbody tr').allInnerTexts(),
   };
@@ -55,7 +55,7 @@ export function createHands(page: Page, base: string) {
 
 export type Hands = ReturnType<typeof createHands>;
 
-/** A service below a path prefix, its console in a browser, and what went wrong in its pages. */
+/** Starts a server below a path prefix and its console in a browser, and collects the errors of its pages. */
 export async function startConsole() {
   const backend = await createTestBackend({ consoleFolder: builtConsole() });
   const world = createWorld(backend);
@@ -65,12 +65,12 @@ export async function startConsole() {
   const browser = await openBrowser();
   let problems: string[] = [];
 
-  /** A page of a browser of its own. */
+  /** Opens a page in a separate browser context. */
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     const page = await context.newPage();
     page.on('console', (message) => {
-      // A refused call is shown to the user; the browser reports it as well.
+      // A rejected call is shown to the user; the browser reports it as well.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         problems.push(message.text());
     });
@@ -89,16 +89,16 @@ export async function startConsole() {
     base,
     token,
     open,
-    /** A call of an administrator, past the console. */
+    /** Sends a request as an administrator, bypassing the console. */
     admin: (method: string, url: string, body?: unknown) => world.call(method, url, { token, body }),
-    /** Signs an administrator in on a page in English. */
+    /** Signs in an administrator on an English page. */
     async enter(page: Page) {
       const hands = createHands(page, base);
       await hands.signIn('admin', backend.adminPassword);
       await hands.button('Sign out').waitFor();
       return hands;
     },
-    /** Errors and foreign requests since the last call. */
+    /** Returns errors and requests to other origins since the last call. */
     problems(): readonly string[] {
       const found = problems;
       problems = [];

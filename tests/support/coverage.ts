@@ -1,9 +1,9 @@
-/** The packages of the service, with the least percentage of their lines that the tests must execute. */
+/** Packages of the server, with the minimum line coverage in percent. */
 export const LINES: Readonly<Record<string, number>> = { core: 95, adapters: 90, http: 90, server: 0 };
 
-/** Coverage as vitest hands it to reporters. */
+/** Coverage as passed to Vitest reporters. */
 export interface Coverage {
-  /** Paths. */
+  /** Returns file paths. */
   files(): readonly string[];
   fileCoverageFor(path: string): { toSummary(): { readonly lines: Count } };
 }
@@ -13,7 +13,7 @@ interface Count {
   readonly covered: number;
 }
 
-/** One line per package, and how many packages have too few lines covered. */
+/** Returns one line per package, and the number of packages with insufficient coverage. */
 export function coverageReport(coverage: Coverage, required = LINES): { lines: string[]; missed: number } {
   let missed = 0;
   const lines = Object.entries(required).map(([name, least]) => {

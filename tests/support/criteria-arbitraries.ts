@@ -13,7 +13,7 @@ import type {
 import { canonicalPattern } from '@baobab/core';
 import fc from 'fast-check';
 
-/** Documents, conditions and orders that match often: few names and few values, including all odd ones. */
+/** Documents, filters and orders that match often: few names and few values, including all odd ones. */
 
 const NAMES = [
   'a',
@@ -78,7 +78,7 @@ const TEXTS = [
   ],
   ...['x'.repeat(255), 'x'.repeat(256), `${'x'.repeat(256)}a`, `${'x'.repeat(256)}b`, `${'😀'.repeat(256)}z`],
   '2014-01-31T09:12:03.512+0000',
-  // Texts that look like the JSON around them, or that JSON escapes.
+  // Texts that resemble the surrounding JSON, or that JSON escapes.
   ...['":"', '"a":"a"', '","b":"a', 'a"b', '\\"', '\\u0001', '\t', '\b\f\r', '\u007f', '\u2028', '/', '{', '[5', ',5'],
 ];
 const NUMBERS = [
@@ -127,7 +127,7 @@ const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
 
 const members = fc.uniqueArray(fc.tuple(name, value), { maxLength: 6, selector: ([key]) => key });
 
-/** The JSON text of a document's content. */
+/** JSON text of a document's content. */
 export const content: fc.Arbitrary<string> = members
   .map((entries) => Object.fromEntries(entries))
   .filter(isStorable)

@@ -1,6 +1,6 @@
 import type { Path } from '@baobab/core';
 
-/** The same with other paths than those of documents; elements of arrays keep theirs. */
+/** Returns a copy with other paths than those of documents. Elements of arrays keep theirs. */
 export function withPaths<T>(value: T, next: () => Path): T {
   if (Array.isArray(value)) return value.map((part) => withPaths(part, next)) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -12,7 +12,7 @@ export function withPaths<T>(value: T, next: () => Path): T {
   return Object.fromEntries(entries);
 }
 
-/** The paths in turn, repeated. */
+/** Returns a function that cycles through the paths. */
 export function cycle(paths: readonly Path[]): () => Path {
   let at = 0;
   return () => paths[at++ % paths.length] ?? ['id'];

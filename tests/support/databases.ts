@@ -23,7 +23,7 @@ export function databaseUrl(server: string, database: string): string {
 
 let server: postgres.Sql | null = null;
 
-/** A connection that stays open between tests. */
+/** Returns a connection that stays open between tests. */
 function connection(): postgres.Sql {
   server ??= postgres(inject('postgresUrl'), { max: 2, idle_timeout: 1, onnotice: () => undefined });
   return server;
@@ -33,7 +33,10 @@ async function onServer(statement: string): Promise<void> {
   await connection().unsafe(statement);
 }
 
-/** Copies files instead of logging each page, which takes a quarter of the time. Before 15, Postgres did nothing else. */
+/**
+ * Copies files instead of logging each page, which takes a quarter of the time. Before version 15, this was the only
+ * strategy.
+ */
 const COPYING = 'strategy file_copy';
 const FIRST_WITH_STRATEGIES = 150_000;
 let strategy: Promise<string> | null = null;
@@ -50,7 +53,7 @@ async function createOnServer(template: string): Promise<string> {
   return name;
 }
 
-/** Copied during the test before. */
+/** Copy made during the previous test. */
 let next: Promise<string> | null = null;
 
 function copyOfTemplate(): Promise<string> {
@@ -61,7 +64,7 @@ function copyOfTemplate(): Promise<string> {
   return mine;
 }
 
-/** A Postgres database of the test's own: a copy of the migrated template, or an empty one. */
+/** Creates a Postgres database for the test: a copy of the migrated template, or an empty one. */
 export async function createDatabase({ empty = false } = {}): Promise<{ url: string; drop(): Promise<void> }> {
   const name = await (empty ? createOnServer('template1') : copyOfTemplate());
   return {
@@ -70,16 +73,16 @@ export async function createDatabase({ empty = false } = {}): Promise<{ url: str
   };
 }
 
-/** A temporary folder of the test's own. */
+/** Creates a temporary folder for the test. */
 export function createFolder(parent = tmpdir()): { path: string; remove(): void } {
   const path = mkdtempSync(join(parent, 'baobab-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A migrated storage, and the function that disposes of everything behind it. */
+/** A migrated storage, with a function that removes all its resources. */
 export interface TestStorage {
   readonly storage: Storage;
-  /** The `DATABASE_URL` for it. */
+  /** Its `DATABASE_URL`. */
   readonly url: string;
   dispose(): Promise<void>;
 }
@@ -106,7 +109,7 @@ async function openSqlite(): Promise<TestStorage> {
   };
 }
 
-/** For what only several nodes on one Postgres can do. */
+/** Opens a Postgres storage, for tests that require several nodes on one Postgres. */
 export async function openPostgres(): Promise<TestStorage> {
   const database = await createDatabase();
   const storage = createPostgresStorage({ url: database.url, logger: silentLogger });
@@ -120,7 +123,7 @@ export async function openPostgres(): Promise<TestStorage> {
   };
 }
 
-/** A cluster on one busy machine is slow: hundreds of statements of others may come before one. Milliseconds. */
+/** Timeouts for a cluster on one busy machine, where hundreds of other statements may precede one. Milliseconds. */
 const CITUS_LIMITS = { statement: 240_000, silence: 250_000 };
 
 function openCitus(coordinator: string) {
@@ -139,7 +142,7 @@ function openCitus(coordinator: string) {
   };
 }
 
-/** A cluster on which every collection is spread as soon as it is added. */
+/** Opens a cluster on which every collection is distributed as soon as it is added. */
 function openSpread(coordinator: string) {
   return async (): Promise<TestStorage> => {
     const { storage, ...opened } = await openCitus(coordinator)();
@@ -160,11 +163,11 @@ const SERVERLESS = { memory: openMemory };
 const ALL = { ...SERVERLESS, sqlite: openSqlite, postgres: openPostgres };
 
 /**
- * On a cluster that only, because all others are tested without one. Where collections are spread, answers are compared
- * with those of the memory.
+ * With a cluster, only the cluster, because all other adapters are tested without one. With distributed collections,
+ * results are compared with those of the memory adapter.
  */
 const onCluster = (url: string) => (SPREADS ? { ...SERVERLESS, citus: openSpread(url) } : { citus: openCitus(url) });
 
-/** Every storage adapter; each suite on storage runs once for each of them. With `npm run test:citus` the cluster. */
+/** All storage adapters. Each suite on storage runs once per adapter. With `npm run test:citus`, the cluster. */
 export const STORAGES: Readonly<Record<string, () => Promise<TestStorage>>> =
   CITUS_URL === undefined ? (QUICK ? SERVERLESS : ALL) : onCluster(CITUS_URL);

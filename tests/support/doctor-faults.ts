@@ -2,10 +2,10 @@ import type { Surroundings } from '../../packages/server/src/doctor/check.ts';
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** A fault of an installation, and how `doctor` names it. */
+/** A fault of an installation, with the message of `doctor`. */
 export interface Fault {
   readonly name: string;
-  /** Plants it. Resolves to the variables, and the surroundings, that differ from a healthy installation. */
+  /** Introduces the fault. Resolves to the variables and surroundings that differ from a healthy installation. */
   readonly plant: () => Variables | Promise<Variables>;
   readonly surroundings?: Partial<Surroundings>;
   readonly check: string;
@@ -13,7 +13,7 @@ export interface Fault {
   readonly remedy: RegExp;
 }
 
-/** Faults that lie in the variables alone. */
+/** Faults caused by variables alone. */
 export const PLAIN_FAULTS: readonly Fault[] = [
   {
     name: 'a scheme of DATABASE_URL that does not exist',

@@ -1,17 +1,17 @@
 import type { Answer, CallOptions, World } from './backend.ts';
 
-/** A collection, a user who owns documents in it, and helpers for the usual calls. */
+/** A collection, a user who owns documents in it, and helpers for common calls. */
 export interface Shelf {
   readonly collection: string;
   readonly owner: Awaited<ReturnType<World['user']>>;
-  /** Stores a document of the owner's and resolves to it, as in the answer. */
+  /** Stores a document of the owner's and resolves to it, as in the response. */
   // biome-ignore lint/suspicious/noExplicitAny: documents have any shape
   create(content: unknown): Promise<any>;
-  /** The path of a document. */
+  /** Returns the path of a document. */
   path(id: string): string;
-  /** The owner grants or revokes. @throws Error for any status but 200 */
+  /** Shares the document or revokes a grant. @throws Error for any status but 200 */
   share(id: string, grant: string, method?: 'PUT' | 'DELETE'): Promise<void>;
-  /** The ids in a list as a caller sees it. */
+  /** Returns the ids in a list, as seen by a caller. */
   ids(options: CallOptions, query?: string): Promise<string[]>;
 }
 
@@ -43,7 +43,7 @@ export async function createShelf(world: World): Promise<Shelf> {
   };
 }
 
-/** A shelf with one document, and calls of its owner that read it and change its fields. */
+/** Creates a shelf with one document, and calls of its owner that read it and change its fields. */
 export async function createBook(world: World, content: unknown) {
   const shelf = await createShelf(world);
   const document = await shelf.create(content);
@@ -63,8 +63,8 @@ export async function createBook(world: World, content: unknown) {
   };
 }
 
-/** The fields that begin every document on the wire. */
+/** Formats of the fields that begin every document in a response. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const WIRE_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/;
-/** The id of a document that does not exist. */
+/** Id of a document that does not exist. */
 export const NOWHERE = '018f0000-0000-7000-8000-000000000000';

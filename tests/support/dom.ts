@@ -1,10 +1,10 @@
 import { Window } from 'happy-dom';
 import { vi } from 'vitest';
 
-/** What React and Testing Library need of a page. `fetch` and the like stay those of Node. */
+/** Page globals that React and Testing Library require. `fetch` and similar ones remain those of Node. */
 const NAMES = ['document', 'navigator', 'HTMLElement', 'HTMLIFrameElement', 'MutationObserver', 'Node'] as const;
 
-/** Makes a page global, for tests of components. Returns the function that removes it. */
+/** Makes a page global, for component tests. Returns the function that removes it. */
 export function openPage(): () => Promise<void> {
   const window = new Window();
   vi.stubGlobal('window', window);

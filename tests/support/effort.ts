@@ -1,4 +1,4 @@
-/** Processor time, so that other programs on the machine do not count. */
+/** Returns the processor time, which excludes other programs on the machine. */
 function timeOf(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -6,7 +6,7 @@ function timeOf(work: () => void): number {
   return user + system;
 }
 
-/** The ratio of the times of two functions: the best of several runs of each, in turn. */
+/** Returns the ratio of the durations of two functions: the best of several alternating runs. */
 export function effortRatio(one: () => void, other: () => void): number {
   const times: [number, number][] = Array.from({ length: 7 }, () => [timeOf(one), timeOf(other)]);
   return Math.min(...times.map(([time]) => time)) / Math.min(...times.map(([, time]) => time));

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 
 /** A file system in memory, on Linux. */
 const SHARED_MEMORY = '/dev/shm';
-/** Containers often have a few megabytes of shared memory. */
+/** Minimum size in bytes. Containers often have only a few megabytes of shared memory. */
 const LEAST_MEMORY = 1_000_000_000;
 
 /**
- * A place for databases that no test expects to survive a crash of the machine: SQLite waits for the disk at each
+ * Returns a folder for databases that need not survive a crash of the machine. SQLite waits for the disk at each
  * commit, which takes up to a tenth of the time of a suite, and Postgres copies hundreds of files for each database.
  */
 export function fastPlace(): string {

@@ -5,20 +5,20 @@ export interface SeenRequest {
   readonly url: string;
 }
 
-/** What to do with a request instead of forwarding it. */
+/** A fault that replaces the forwarding of a request. */
 type Fault =
   | { readonly kind: 'answer'; readonly status: number; readonly body?: string }
-  /** Accept the request and never answer. */
+  /** Accept the request and never respond. */
   | { readonly kind: 'silence' }
-  /** Forward it, and close the connection after this many bytes of the answer. */
+  /** Forward it, and close the connection after this many bytes of the response. */
   | { readonly kind: 'cut'; readonly after: number }
-  /** Forward it, and stop after this many bytes of the answer without ending it. */
+  /** Forward it, and stop after this many bytes of the response without ending it. */
   | { readonly kind: 'stall'; readonly after: number };
 
 /** An HTTP proxy that injects faults between a client and its server. */
 export interface FaultyProxy {
   readonly url: string;
-  /** Every request, in order. */
+  /** All requests, in order. */
   readonly seen: readonly SeenRequest[];
   /** Sets the decision for each later request; null forwards it. */
   behave(decide: (request: SeenRequest) => Fault | null): void;
@@ -35,7 +35,7 @@ function relay(answer: IncomingMessage, response: ServerResponse, fault: Fault |
     answer.destroy();
     if (fault.kind === 'cut') setTimeout(() => response.destroy(), 20);
   };
-  // An answer without a body has no bytes to wait for.
+  // A response without a body has no bytes to wait for.
   if (fault.after === 0) {
     stop();
     return;

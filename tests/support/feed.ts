@@ -1,7 +1,7 @@
 import type { Answer, CallOptions, World } from './backend.ts';
 import { expectStatus } from './people.ts';
 
-/** A change as it is answered. */
+/** A change in a response. */
 export interface ShownChange {
   readonly type: 'put' | 'gone';
   readonly collection: string;
@@ -11,14 +11,14 @@ export interface ShownChange {
   readonly document?: any;
 }
 
-/** A change in one line: `put 1 <id>`, `gone <id>`. */
+/** Formats a change in one line: `put 1 <id>`, `gone <id>`. */
 const inShort = ({ type, id, version }: ShownChange) => (type === 'put' ? `put ${version} ${id}` : `gone ${id}`);
 
-/** Follows the feed as one caller, with a replica of what was received. */
+/** Follows the feed as one caller, with a replica of the received documents. */
 export function createFollower(world: World, options: CallOptions, query = '') {
   let since: string | null = null;
   const replica = new Map<string, ShownChange>();
-  /** Every answer as text, to look for canaries. */
+  /** All responses as text, to search for canaries. */
   let seen = '';
 
   const page = (from: string | null, more = '') =>
@@ -33,7 +33,7 @@ export function createFollower(world: World, options: CallOptions, query = '') {
     }
   }
 
-  /** Reads pages until there is no more, of everything that is committed. */
+  /** Reads all pages of committed changes. */
   async function read(more = ''): Promise<ShownChange[]> {
     await world.caughtUp();
     const all: ShownChange[] = [];
@@ -48,20 +48,20 @@ export function createFollower(world: World, options: CallOptions, query = '') {
   }
 
   return {
-    /** One page, of everything that is committed. */
+    /** Reads one page of committed changes. */
     async ask(from: string | null, more = ''): Promise<Answer> {
       await world.caughtUp();
       return page(from, more);
     },
     read,
-    /** What comes now, each in one line. */
+    /** Returns the next changes, each in one line. */
     news: async (more = '') => (await read(more)).map(inShort),
-    /** Goes on from now. */
+    /** Continues from the current end of the feed. */
     async begin(): Promise<void> {
       await world.caughtUp();
       since = (await expectStatus(page(null), 200)).body.next;
     },
-    /** Goes on from the beginning of everything. */
+    /** Continues from the beginning of the feed. */
     startOver(): void {
       since = '0';
       replica.clear();
@@ -69,7 +69,7 @@ export function createFollower(world: World, options: CallOptions, query = '') {
     goOn(cursor: string): void {
       since = cursor;
     },
-    /** The answer to the next page, whatever it is. */
+    /** Returns the response for the next page, with any status. */
     async next(): Promise<Answer> {
       await world.caughtUp();
       return page(since);
@@ -80,7 +80,7 @@ export function createFollower(world: World, options: CallOptions, query = '') {
     get seen() {
       return seen;
     },
-    /** The ids of what was received and is not gone. */
+    /** Returns the ids of received documents that are not gone. */
     ids: () => [...replica.keys()].toSorted(),
   };
 }

@@ -1,14 +1,14 @@
-/** One fenced block of a document. */
+/** A fenced block of a document. */
 export interface Fence {
-  /** The line in the document, from 1. */
+  /** Line in the document, from 1. */
   readonly line: number;
-  /** The text after the opening fence. */
+  /** Text after the opening fence. */
   readonly info: string;
-  /** The content, without the indentation of the fence. */
+  /** Content, without the indentation of the fence. */
   readonly text: string;
 }
 
-/** The fenced blocks of a document in their order, including those in lists. */
+/** Returns the fenced blocks of a document in order, including those in lists. */
 export function fences(markdown: string): Fence[] {
   const found: Fence[] = [];
   for (const match of markdown.matchAll(/^( *)```(.*)\n([\s\S]*?)^\1```$/gm)) {
@@ -20,17 +20,18 @@ export function fences(markdown: string): Fence[] {
 }
 
 /**
- * How a block of shell commands is handled:
+ * Kinds of shell blocks:
  *
- * - `run`: ` ```sh `, typed into a shell while the service runs;
- * - `start`: ` ```sh start `, typed in the terminal of the service, which it starts or restarts;
- * - `stopped`: ` ```sh stopped `, typed after the service was stopped;
+ * - `run`: ` ```sh `, typed into a shell while the server runs;
+ * - `start`: ` ```sh start `, typed in the server's terminal, which starts or restarts the server;
+ * - `stopped`: ` ```sh stopped `, typed after the server was stopped;
  * - `not-run`: ` ```sh not-run: <why> `, not executed.
  */
 export type ShellKind = 'run' | 'start' | 'stopped' | 'not-run';
 
 /**
- * Null for blocks that are no shell. @throws Error for unknown words after `sh`, and for a `not-run` without a reason
+ * Returns null for blocks other than shell blocks. @throws Error for unknown words after `sh`, and for a `not-run`
+ * without a reason
  */
 export function shellKind({ info, line }: Fence): ShellKind | null {
   if (info === 'sh') return 'run';
@@ -51,7 +52,7 @@ export interface Step {
   readonly output: string;
 }
 
-/** The commands in the order of the document. */
+/** Returns the commands in the order of the document. */
 export function stepsOf(markdown: string): Step[] {
   const all = fences(markdown);
   return all.flatMap((fence, index): Step[] => {

@@ -2,23 +2,23 @@ import { formatOf, noisyPng } from '@baobab/contracts/images';
 
 const SIDES = [48, 32] as const;
 
-/** A stored file or asset, and the path of its bytes. */
+/** A stored file or asset, with the path of its bytes. */
 interface Stored {
   readonly path: string;
   readonly bytes: Buffer;
 }
 
 export interface FileLoadOptions {
-  /** The address for uploads. */
+  /** Address for uploads. */
   readonly address: string;
   readonly appCode: string;
-  /** The session of the owner of the files. */
+  /** Session token of the owner of the files. */
   readonly token: string;
-  /** The session of the publisher of assets. */
+  /** Session token of the publisher of assets. */
   readonly admin: string;
 }
 
-/** Images that are uploaded as files and assets, downloaded and resized; each call resolves to its status. */
+/** Creates calls that upload images as files and assets, download and resize them. Each call resolves to its status. */
 export function createFileLoad({ address, appCode, token, admin }: FileLoadOptions) {
   const stored: Stored[] = [];
   const headersOf = (session: string) => ({ 'x-service-appcode': appCode, 'x-bb-session': session });
@@ -56,7 +56,7 @@ export function createFileLoad({ address, appCode, token, admin }: FileLoadOptio
       if (response.ok && !isHalf) throw new Error(`${path} was not resized`);
       return response.status;
     },
-    /** Reads everything that was stored, directly from a node. */
+    /** Reads all stored files directly from a node. */
     async readAll(from: string): Promise<number[]> {
       const statuses: number[] = [];
       for (const one of stored) statuses.push(await read(one, from));

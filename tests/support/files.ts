@@ -1,17 +1,17 @@
 import type { Answer, CallOptions, World } from './backend.ts';
 
-/** One part of a form, as on the wire. */
+/** A part of a form, as sent. */
 export interface Part {
   readonly name: string;
   readonly content: string | Buffer;
-  /** Sent as a file with this name; the name is sent as it is, with quotes and backslashes escaped. */
+  /** Sends the part as a file with this name, unchanged except that quotes and backslashes are escaped. */
   readonly fileName?: string;
   readonly type?: string;
 }
 
 const BOUNDARY = '----baobab-7f3c';
 
-/** The head of a part, with the delimiter before it. */
+/** Returns the head of a part, preceded by the delimiter. */
 export function partHead({ name, fileName, type }: Omit<Part, 'content'>): string {
   const named = fileName === undefined ? '' : `; filename="${fileName.replace(/["\\]/g, '\\$&')}"`;
   const typed = type === undefined ? '' : `Content-Type: ${type}\r\n`;
@@ -21,7 +21,7 @@ export function partHead({ name, fileName, type }: Omit<Part, 'content'>): strin
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 export const FORM_END = `--${BOUNDARY}--\r\n`;
 
-/** Form parts as the body of a request, in their order. */
+/** Returns form parts as the body of a request, in order. */
 export function multipart(...parts: readonly Part[]): NonNullable<CallOptions['bytes']> {
   const pieces = parts.flatMap((part) => [partHead(part), part.content, '\r\n']);
   return { type: FORM_TYPE, payload: Buffer.concat([...pieces, FORM_END].map((piece) => Buffer.from(piece))) };
@@ -35,12 +35,12 @@ export const filePart = (content: string | Buffer, more: Partial<Part> = {}): Pa
   content,
 });
 
-/** Stores a file. Resolves to the answer, whatever its status. */
+/** Uploads a file. Resolves to the response with any status. */
 export function upload(world: World, token: string | undefined, ...parts: readonly Part[]): Promise<Answer> {
   return world.call('POST', '/file', { token, bytes: multipart(...parts) });
 }
 
-/** Stores a file. Resolves to its details. @throws Error for any status but 201 */
+/** Uploads a file. Resolves to its details. @throws Error for any status but 201 */
 // biome-ignore lint/suspicious/noExplicitAny: details as they were answered
 export async function stored(world: World, token: string, ...parts: readonly Part[]): Promise<any> {
   const { status, text, data } = await upload(world, token, ...parts);
@@ -48,7 +48,7 @@ export async function stored(world: World, token: string, ...parts: readonly Par
   return data;
 }
 
-/** The first bytes of real images and documents, enough to detect their type. */
+/** First bytes of real images and documents, enough to detect their type. */
 export const SAMPLES = {
   png: Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',

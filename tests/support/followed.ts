@@ -11,23 +11,26 @@ import { openShell } from './shell.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const POLL_MS = 25;
-/** How often a step is repeated that waits for work in the background: a busy machine needs longer than documents say. */
+/**
+ * Maximum number of repetitions of a step that waits for background work. A busy machine takes longer than documents
+ * say.
+ */
 const MOST_WAITS = 10;
 
-/** How a service is started when the document leaves that to another document. */
+/** Command that starts the server if the document leaves it to another document. */
 const START = 'ADMIN_PASSWORD=change-me npm start';
 
-/** What documents need besides the service: stand-ins for software that is not on this machine. */
+/** Mock servers and files that documents require in addition to Baobab. */
 export interface Surroundings {
-  /** Files that a reader of the document has from elsewhere. */
+  /** Files that the reader of a document is assumed to have. */
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** Environment variables that lead the service to stand-ins. */
+  /** Environment variables that point the server to mock servers. */
   readonly env: Readonly<Record<string, string>>;
   /** Addresses in the document, and their replacements. */
   readonly addresses: Readonly<Record<string, string>>;
 }
 
-/** The npm commands without their check of what is installed and built, which a running test may not change. */
+/** The npm commands without the check of the installation and build, which a running test must not change. */
 const NPM = `#!/bin/sh
 case "$*" in
   start) exec node --require '${CHEAP_PASSWORDS}' '${ROOT}/packages/server/dist/main.js' ;;
@@ -39,11 +42,11 @@ case "$*" in
 esac
 `;
 
-/** `exec`, so that signals reach the service and not the shell. */
+/** `exec`, so that signals reach the server and not the shell. */
 const EXEC = `npm() { if [ "$1" = start ]; then exec npm start; fi; command npm "$@"; }
 node() { exec node "$@"; }`;
 
-/** A folder that looks like a fresh clone in which `npm start` was run once, as far as documents use it. */
+/** Creates a folder that looks like a fresh clone after the first `npm start`, as far as documents use it. */
 function createClone(files: Surroundings['files']): { path: string; bin: string; remove(): void } {
   const { path, remove } = createFolder();
   const clone = join(path, 'clone');
@@ -60,7 +63,7 @@ function createClone(files: Surroundings['files']): { path: string; bin: string;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The service, started by hand in a terminal of its own. */
+/** Runs the server as if started by hand in a separate terminal. */
 function createTerminal(cwd: string, env: Environment, address: string) {
   let running: { readonly child: ChildProcess; readonly ended: Promise<number | null> } | null = null;
   let output = '';
@@ -112,16 +115,16 @@ function createTerminal(cwd: string, env: Environment, address: string) {
   };
 }
 
-/** The actual output of a step, beside the documented one. */
+/** Actual output of a step, next to the documented one. */
 interface Followed {
   readonly line: number;
-  /** The exit code of the last command. */
+  /** Exit code of the last command. */
   readonly status: number;
   readonly printed: string;
   readonly shown: string;
 }
 
-/** A reader in a fresh clone, with one terminal for the service and one for commands. */
+/** A reader in a fresh clone, with one terminal for the server and one for commands. */
 export interface Reader {
   /** Executes the steps of a document in order. */
   follow(markdown: string): AsyncGenerator<Followed>;

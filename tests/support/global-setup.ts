@@ -14,13 +14,16 @@ import { type S3Place, startS3 } from './s3-server.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
-    /** The path of a migrated SQLite file. */
+    /** Path of a migrated SQLite file. */
     sqliteTemplate: string;
     s3: S3Place;
   }
 }
 
-/** One Postgres server and one S3 server for the whole run, a migrated database of each kind that tests copy, and a browser. */
+/**
+ * Starts one Postgres server and one S3 server for the whole run, creates a migrated database of each kind for tests to
+ * copy, and finds a browser.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [server, s3] = await Promise.all([startPostgres(), startS3(), browserPath()]);
   const sql = postgres(server.url, { max: 1 });

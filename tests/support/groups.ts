@@ -4,13 +4,13 @@ import { expectStatus, type Person } from './people.ts';
 
 export type GroupRole = 'owner' | 'manager' | 'member';
 
-/** Creates a group of the owner's. Resolves to its id. */
+/** Creates a group with this owner. Resolves to its id. */
 export async function createGroup(world: World, owner: Pick<Person, 'token'>, name = 'Friends'): Promise<string> {
   const { data } = await expectStatus(world.call('POST', '/group', { token: owner.token, body: { name } }), 201);
   return data.id;
 }
 
-/** Gives a user a role in a group, on behalf of somebody, and accepts for them. @throws Error when this fails */
+/** Gives a user a role in a group, on behalf of another user, and accepts for them. @throws Error on failure */
 export async function enroll(
   world: World,
   { id, by, user, role = 'member' }: { id: string; by: Person; user: Person; role?: GroupRole },
@@ -21,7 +21,7 @@ export async function enroll(
   await expectStatus(world.call('PUT', `/me/group-invitations/${id}`, { token: user.token }), 200);
 }
 
-/** The members of a group with their roles, by name; as the administrator sees them. */
+/** Returns the members of a group with their roles, by name, as seen by the administrator. */
 export async function rolesIn(world: World, id: string): Promise<Record<string, GroupRole>> {
   const { data } = await expectStatus(world.call('GET', `/group/${id}`, { token: await world.admin() }), 200);
   return Object.fromEntries(data.members.map(({ name, role }: { name: string; role: GroupRole }) => [name, role]));

@@ -1,7 +1,7 @@
 import type { TestBackend } from '@baobab/server/testing';
 import type { InjectOptions } from 'fastify';
 
-/** A `fetch` that calls a service in this process, without a connection. It sends no streams. */
+/** Returns a `fetch` that calls a server in this process, without a connection. It sends no streams. */
 export const fetchInProcess =
   ({ app }: Pick<TestBackend, 'app'>): typeof fetch =>
   async (input, init = {}) => {

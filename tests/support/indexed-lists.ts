@@ -1,7 +1,7 @@
 import { NOW, newFile, newUser, uuid } from '@baobab/contracts/storage';
 import type { IndexedList, NewAsset, Path, Storage } from '@baobab/core';
 
-/** More than the rows of ranges that are sorted without first looking for a page. */
+/** More than the number of rows in a range that is sorted without first searching for a page. */
 export const ASSETS = 2_600;
 const FILES = 300;
 const USERS = 200;

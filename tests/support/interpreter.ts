@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
 
-/** One process that runs script after script, each with variables of its own: a process per script takes far longer. */
+/**
+ * A process that runs scripts one after the other, each with separate variables. A process per script would be far
+ * slower.
+ */
 export interface Interpreter {
-  /** Resolves to everything that the script printed on the error stream. */
+  /** Resolves to the script's output on standard error. */
   run(script: string): Promise<string>;
   close(): void;
 }
 
 const END = '<<the end of the script>>';
 
-/** A script per line, as JSON. A module is evaluated once per URL, so each script gets a URL of its own. */
+/** Reads one script per line, as JSON. A module is evaluated once per URL, so each script gets a unique URL. */
 const JAVASCRIPT = `
 import { createInterface } from 'node:readline';
 let count = 0;
@@ -60,7 +63,7 @@ function open(command: string, args: readonly string[], env: Readonly<Record<str
   };
 }
 
-/** Runs modules. */
+/** Runs JavaScript modules. */
 export const openNode = (): Interpreter => open(process.execPath, ['--input-type=module', '-e', JAVASCRIPT], {});
 
 /** @param modules a folder of modules that scripts can import */

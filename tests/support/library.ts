@@ -4,7 +4,7 @@ import { expectStatus } from './people.ts';
 
 type Query = Record<string, string | number | readonly string[]>;
 
-/** A query string; arrays become repeated parameters. */
+/** Returns a query string; arrays become repeated parameters. */
 export const search = (query: Query) =>
   new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)])),
@@ -32,7 +32,7 @@ export interface Library {
   readonly shelf: Shelf;
   readonly ids: readonly string[];
   get(query: Query, path?: string): Promise<Answer>;
-  /** The indexes of the books in the answer, in its order. */
+  /** Returns the indexes of the books in the response, in its order. */
   found(query: Query): Promise<number[]>;
 }
 

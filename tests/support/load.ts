@@ -1,21 +1,21 @@
 /** Calls at a constant rate, independent of earlier ones. */
 export interface Load {
-  /** The failures so far. */
+  /** Failures so far. */
   readonly failures: readonly string[];
-  /** The number of calls begun. */
+  /** Number of calls begun. */
   readonly count: number;
-  /** Begins no more calls, and waits for those in progress. */
+  /** Begins no further calls, and waits for those in progress. */
   stop(): Promise<void>;
 }
 
-/** On a machine that does not keep up with the rate, at most this many calls are in progress. */
+/** Maximum number of calls in progress, for machines that cannot keep up with the rate. */
 const MAX_IN_PROGRESS = 64;
-/** A late timer catches up on at most this part of a second's calls. */
+/** Maximum fraction of a second's calls that a late timer catches up on. */
 const MADE_UP_FOR = 0.1;
 
 /**
- * Begins `rate` calls a second, however long they take, until it is stopped; fewer when too many are in progress. A
- * call resolves to its status, of which those from 300 on are failures, or rejects.
+ * Begins `rate` calls a second, regardless of their duration, until it is stopped; fewer if too many are in progress. A
+ * call fails if it rejects or resolves to a status of 300 or more.
  */
 export function openLoad(rate: number, call: (n: number) => Promise<number>): Load {
   const running = new Set<Promise<void>>();

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file of the repository as text. */
+/** Returns a file of the repository as text. */
 export const readDocument = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 
-/** The documents of the project, from its root. */
+/** Returns the paths of the project's documents, relative to its root. */
 export const allDocuments = () =>
   ['.', 'docs', 'docs/adr', 'docs/proof', 'docs/recipes', 'docs/coming-from', 'examples/shopping-lists'].flatMap(
     (folder) =>
@@ -13,10 +13,12 @@ export const allDocuments = () =>
         .map((name) => join(folder, name)),
   );
 
-/** The cells of a table row, as they are written. */
+/** Cells of a table row, as written. */
 export type Row = readonly string[];
 
-/** All rows of all tables below the heading `section` (of the whole text without one), without heads and rules. */
+/**
+ * Returns all rows of all tables below the heading `section` (by default, in the whole text), without heads and rules.
+ */
 export function tableRows(markdown: string, section?: string): Row[] {
   const lines = (section === undefined ? markdown : sectionOf(markdown, section)).split('\n');
   return lines
@@ -38,8 +40,8 @@ function sectionOf(markdown: string, title: string): string {
   return found;
 }
 
-/** The texts between backticks. */
+/** Returns the texts between backticks. */
 export const codesIn = (cell: string) => Array.from(cell.matchAll(/`([^`]*)`/g), ([, code = '']) => code);
 
-/** A value as tables in the documents show it. */
+/** Formats a value like tables in the documents. */
 export const asCode = (value: string) => (value === '' ? '' : `\`${value}\``);

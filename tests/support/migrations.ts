@@ -4,12 +4,12 @@ import type { Logger, Storage } from '@baobab/core';
 import postgres from 'postgres';
 import { silentLogger } from './logger.ts';
 
-/** The schema version of this program. */
+/** Schema version of this program. */
 export const KNOWN = POSTGRES_MIGRATIONS.length;
 
 const TABLES = ['users', 'sessions', 'collections', 'document_grants', 'roles', 'settings', 'follows', 'jobs'];
 
-/** Migrations of a possible later program, on tables that are read and written. */
+/** Migrations of a possible later program, on tables in use. */
 export const LATER: readonly Migration[] = [
   { name: 'rating', statements: ['alter table documents add column rating integer not null default 0'] },
   {
@@ -42,7 +42,7 @@ export interface Opened {
   readonly timeout?: number;
 }
 
-/** The storage of a program with the `more` migrations in addition to today's. */
+/** Opens the storage of a program with the `more` migrations in addition to the current ones. */
 export function openLater(url: string, { more = LATER, logger = silentLogger, timeout }: Opened = {}): Storage {
   return isPostgres(url)
     ? createPostgresStorage({
@@ -55,13 +55,13 @@ export function openLater(url: string, { more = LATER, logger = silentLogger, ti
     : createSqliteStorage({ path: pathOf(url), logger, migrations: [...SQLITE_MIGRATIONS, ...more] });
 }
 
-/** What such a program does to the database when it starts. */
+/** Migrates the database like such a program does when it starts. */
 export async function migrateLater(url: string, options: Opened = {}): Promise<void> {
   const storage = openLater(url, options);
   await storage.migrate().finally(() => storage.close());
 }
 
-/** The number of rows that were migrated. */
+/** Creates a logger that collects the names of the migrations in its messages. */
 export function countingLogger() {
   const names: string[] = [];
   const logger: Logger = {
@@ -73,7 +73,7 @@ export function countingLogger() {
 
 type Row = Record<string, unknown>;
 
-/** Rows of a statement on a separate connection, for either database. */
+/** Returns the rows of a statement on a separate connection, for either database. */
 export async function query(url: string, statement: string): Promise<Row[]> {
   if (isPostgres(url)) {
     const sql = postgres(url, { max: 1, onnotice: () => undefined });
@@ -95,7 +95,7 @@ export async function numberOf(url: string, statement: string): Promise<number> 
 
 export const versionOf = (url: string) => numberOf(url, 'select version from schema_version');
 
-/** Inserts documents into the collection `books` without the service. */
+/** Inserts documents into the collection `books` without the server. */
 export async function fillBooks(url: string, count: number): Promise<void> {
   const [series, id] = isPostgres(url)
     ? [`generate_series(1, ${count}) as n(i)`, "('019aa000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid"]

@@ -1,4 +1,5 @@
-// `--import` this file: when the process ends, the path in MODULES_FILE lists the packages from which it loaded modules.
+// Use with `--import`: when the process exits, it writes the names of the packages whose modules were loaded to the
+// path in MODULES_FILE.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ function add(path: string): void {
 registerHooks({
   load(url, context, nextLoad) {
     add(url);
-    // A file of the bundle has modules of several packages in it.
+    // A file of the bundle contains modules of several packages.
     const map = url.includes('/dist/bundle/') ? `${fileURLToPath(url)}.map` : '';
     if (existsSync(map)) for (const source of JSON.parse(readFileSync(map, 'utf8')).sources) add(source);
     return nextLoad(url, context);

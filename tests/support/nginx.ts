@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { installed, type RunningProxy, startProxy } from './proxies.ts';
 
-/** Directives without which nginx would write outside of the folder. */
+/** Directives without which nginx would write outside the folder. */
 const places = (folder: string) =>
   ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${join(folder, kind)};`)
@@ -10,7 +10,7 @@ const places = (folder: string) =>
 /**
  * Starts an nginx on a free port. Resolves when it listens.
  *
- * @param configure returns what stands in the block `http`; its server must listen on this port
+ * @param configure returns the content of the block `http`; its server must listen on this port
  */
 export const startNginx = (configure: (port: number) => string): Promise<RunningProxy> =>
   startProxy({
@@ -19,7 +19,7 @@ export const startNginx = (configure: (port: number) => string): Promise<Running
     configuration: (port, folder) =>
       [
         'daemon off;',
-        // The workers of a root shell need access to the folder.
+        // In a root shell, the workers need access to the folder.
         ...(process.getuid?.() === 0 ? ['user root;'] : []),
         'worker_processes 1;',
         `pid ${join(folder, 'nginx.pid')};`,
@@ -29,7 +29,7 @@ export const startNginx = (configure: (port: number) => string): Promise<Running
       ].join('\n'),
   });
 
-/** A server that passes everything on to a service, with a path in `proxy_pass`: nginx decodes and resolves the path. */
+/** Returns a server that forwards everything, with a path in `proxy_pass`: nginx decodes and resolves the path. */
 export const decodingServer = (service: number) => (port: number) =>
   `
 server {

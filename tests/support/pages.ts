@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Pages on an origin of their own. */
+/** Pages on a separate origin. */
 export interface Pages {
   /** The origin, without a trailing slash. */
   readonly origin: string;
@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 };
 
-/** Serves files, by their paths, from an origin of their own. */
+/** Serves files by path from a separate origin. */
 export async function servePages(files: Readonly<Record<string, string | Buffer>>): Promise<Pages> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '';

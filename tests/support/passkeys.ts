@@ -8,11 +8,11 @@ export interface PasskeyUser {
   readonly id: string;
   readonly token: string;
   readonly authenticator: Authenticator;
-  /** The id of the passkey. */
+  /** Id of the passkey. */
   readonly passkey: string;
 }
 
-/** What scenarios of passkeys call. */
+/** Creates the calls of passkey scenarios. */
 export function createPasskeyCalls(world: World) {
   async function register(
     token: string,
@@ -29,7 +29,7 @@ export function createPasskeyCalls(world: World) {
   return {
     register,
     options,
-    /** A new user with a passkey. */
+    /** Adds a user with a passkey. */
     async owner(authenticator = createAuthenticator()): Promise<PasskeyUser> {
       const { name, id, token } = await world.user();
       const { data } = await expectStatus(register(token, authenticator), 201);

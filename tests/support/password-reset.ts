@@ -3,7 +3,7 @@ import { expectStatus, loginAs } from './people.ts';
 
 const LINK = /(https?:\/\/\S+\/user\/password\/reset\/)([A-Za-z0-9_-]+)/;
 
-/** A user with an e-mail address. */
+/** Adds a user with an email address. */
 export async function withAddress(world: World, name = world.unique('forgetful')) {
   const email = 'ann@example.com';
   const body = { username: name, password: 'old', visibleByTheUser: { email } };
@@ -15,7 +15,7 @@ export function request(world: World, name: string, options: CallOptions = {}): 
   return world.call('GET', `/user/${encodeURIComponent(name)}/password/reset`, options);
 }
 
-/** The path of the link in a mail, which is all that a browser gets. */
+/** Returns the path of the link in a mail, which is all that a browser receives. */
 export function linkIn(text: string | undefined): {
   readonly path: string;
   readonly base: string;
@@ -26,13 +26,13 @@ export function linkIn(text: string | undefined): {
   return { path: `/user/password/reset/${token}`, base, token };
 }
 
-/** Requests a link and takes it from the mail. */
+/** Requests a link and reads it from the mail. */
 export async function requestLink(world: World, name: string): Promise<string> {
   await expectStatus(request(world, name), 200);
   return linkIn(world.backend.mail.at(-1)?.text).path;
 }
 
-/** As a browser does: without an application code. */
+/** Opens a link like a browser, without an application code. */
 export function openLink(world: World, path: string): Promise<Answer> {
   return world.call('GET', path, { appCode: null });
 }
@@ -41,7 +41,7 @@ export function submit(world: World, path: string, password: string, repeated = 
   return world.call('POST', path, { appCode: null, form: { password, 'repeat-password': repeated } });
 }
 
-/** Whether a user can log in with a password. */
+/** Returns true if a user can log in with a password. */
 export async function worksFor(world: World, name: string, password: string): Promise<boolean> {
   return loginAs(world, name, password).then(
     () => true,

@@ -6,9 +6,9 @@ interface Operation {
   };
 }
 
-/** A call of which one path parameter has a value that no name has. */
+/** A call in which one path parameter has an invalid name. */
 export interface PathAttack {
-  /** Method and path of the operation that is meant, as in the OpenAPI document. */
+  /** Method and path of the intended operation, as in the OpenAPI document. */
   readonly operation: string;
   readonly parameter: string;
   readonly method: string;
@@ -17,7 +17,7 @@ export interface PathAttack {
   readonly body: string | undefined;
 }
 
-/** The values of the other path parameters, with which the operation would succeed. */
+/** Returns valid values of the other path parameters. */
 export type NameOf = (template: string, parameter: string) => string;
 
 /** Values that a URL parser or a proxy resolves, decodes or drops. */
@@ -30,7 +30,7 @@ function bodyOf({ requestBody }: Operation): string | undefined {
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
-/** Every operation that changes something, with each of its path parameters replaced by each of the values. */
+/** Returns every modifying operation, with each of its path parameters replaced by each of the values. */
 export function pathAttacks(nameOf: NameOf, values: readonly string[]): PathAttack[] {
   return Object.entries(openapi.paths).flatMap(([template, item]) =>
     Object.entries(item as unknown as Readonly<Record<string, Operation>>)

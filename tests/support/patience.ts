@@ -1,9 +1,9 @@
-/** A condition is met within this time on any machine, or never. Milliseconds. */
+/** Maximum wait for a condition, in milliseconds. Long enough for any machine. */
 export const PATIENCE_MS = 90_000;
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** A promise that the test resolves. */
+/** Creates a promise that the test resolves. */
 export function createLatch(): { open(): void; readonly opened: Promise<void> } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {

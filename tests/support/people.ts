@@ -1,6 +1,6 @@
 import type { Answer, CallOptions, World } from './backend.ts';
 
-/** The sections of a profile, each with a unique text. */
+/** Sections of a profile, each with a unique text. */
 export interface Canaries {
   readonly visibleByTheUser: string;
   readonly visibleByFriend: string;
@@ -17,14 +17,14 @@ export const SECTION_NAMES = [
 
 export type Person = Awaited<ReturnType<World['user']>>;
 
-/** @throws Error with the answer for any other status */
+/** @throws Error with the response for any other status */
 export async function expectStatus(answer: Promise<Answer>, status: number): Promise<Answer> {
   const given = await answer;
   if (given.status !== status) throw new Error(`${given.status} instead of ${status}: ${given.text}`);
   return given;
 }
 
-/** A user with a canary in each section. */
+/** Adds a user with a canary in each section. */
 export async function planted(world: World): Promise<Person & { readonly canaries: Canaries }> {
   const person = await world.user();
   const canaries = Object.fromEntries(
@@ -39,13 +39,13 @@ export async function follow(world: World, follower: Person, followed: Person): 
   await expectStatus(world.call('POST', `/follow/${followed.name}`, { token: follower.token }), 201);
 }
 
-/** The names in a list, in its order. */
+/** Returns the names in a list, in its order. */
 export async function namesIn(world: World, url: string, options: CallOptions): Promise<string[]> {
   const { data } = await expectStatus(world.call('GET', url, options), 200);
   return data.map(({ user }: { user: { name: string } }) => user.name);
 }
 
-/** The names in a list, read page by page. */
+/** Returns the names in a list, read page by page. */
 export async function namesOnPages(world: World, url: string, options: CallOptions): Promise<string[]> {
   const names: string[] = [];
   for (let next = ''; ; ) {
@@ -67,7 +67,7 @@ export async function loginAs(
   return data['X-BB-SESSION'];
 }
 
-/** Credentials of the administrator, which do not expire when a test moves the clock. */
+/** Returns credentials of the administrator, which do not expire when a test moves the clock. */
 export const adminOf = ({ backend }: World) => ['admin', backend.adminPassword] as const;
 
 /** Changes settings as the administrator. */
@@ -78,7 +78,7 @@ export async function setSettings(world: World, section: string, values: Record<
   }
 }
 
-/** A user created by the administrator with a role. */
+/** Adds a user created by the administrator with a role. */
 export async function personWithRole(world: World, role: string): Promise<Person> {
   const name = world.unique('staff');
   const options = { basic: adminOf(world), body: { username: name, password: 'secret', role } };

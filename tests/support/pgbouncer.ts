@@ -9,15 +9,15 @@ import { freePort, serverUser } from './postgres-server.ts';
 
 /** A PgBouncer in front of a Postgres server. */
 export interface PgBouncer {
-  /** The URL of the database `name` through it. */
+  /** Returns the URL of the database `name` through it. */
   url(name: string): string;
   stop(): Promise<void>;
 }
 
 const INSTALLED = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'];
-/** Where the packages are unpacked if PgBouncer is not installed. Later runs use them again. */
+/** Folder for the unpacked packages if PgBouncer is not installed. Later runs reuse it. */
 const UNPACKED = join(tmpdir(), 'baobab-pgbouncer');
-/** The program and its libraries, by their names in the releases of Debian and Ubuntu. */
+/** Packages of the program and its libraries, by their names in releases of Debian and Ubuntu. */
 const PACKAGES = ['pgbouncer', 'libevent-2.1-7', 'libevent-2.1-7t64', 'libc-ares2', 'libcares2'];
 
 interface Program {
@@ -25,7 +25,7 @@ interface Program {
   readonly libraries: string;
 }
 
-/** Unpacks the packages of Debian or Ubuntu, which needs no root. */
+/** Unpacks packages of Debian or Ubuntu, without root permissions. */
 function unpack(): Program {
   const path = join(UNPACKED, 'usr/sbin/pgbouncer');
   const quiet = { cwd: UNPACKED, stdio: 'pipe' } as const;
@@ -43,7 +43,7 @@ function unpack(): Program {
     mkdirSync(UNPACKED, { recursive: true });
     download();
     if (packages().length === 0) {
-      // A fresh machine has no list of packages yet.
+      // A fresh machine has no package lists yet.
       execFileSync('apt-get', ['update'], quiet);
       download();
     }
@@ -59,7 +59,7 @@ function programOf(): Program {
   return path === undefined ? unpack() : { path, libraries: '' };
 }
 
-/** Starts PgBouncer with few more settings than the mode: it ignores no parameters. */
+/** Starts PgBouncer with little more than the mode configured. It ignores no parameters. */
 export async function startPgBouncer(
   { port: server }: { readonly port: number },
   mode: 'session' | 'transaction',

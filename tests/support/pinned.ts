@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import type { Answer, CallOptions } from './backend.ts';
 import type { Client } from './client.ts';
 
-/** A client with one connection: all its requests reach the same process. */
+/** Creates a client with one connection, so that all its requests reach the same process. */
 export async function pinned(address: string, appCode: string): Promise<{ client: Client; close(): void }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const call = (method: string, path: string, { body, token, headers }: CallOptions = {}) =>

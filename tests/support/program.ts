@@ -5,18 +5,18 @@ import { PATIENCE_MS } from './patience.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const PROGRAM = join(ROOT, 'packages/server/dist/main.js');
-/** The program's path before it became a package; units of service managers still name it. */
+/** Path of the program before it became a package. Existing units of service managers still use it. */
 export const FORMER_PROGRAM = join(ROOT, 'packages/http/dist/main.js');
 export const COMMAND = join(ROOT, 'packages/server/dist/cli.js');
-/** Programs start very often in a run: with compiled code at hand, a start takes two thirds of the time. */
+/** Programs start very often in a run. With cached compiled code, a start takes two thirds of the time. */
 export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled') };
 
-/** Lets programs hash passwords cheaply, as backends in the tests' own process do. */
+/** Lets programs hash passwords cheaply, like backends in the tests' own process. */
 export const CHEAP_PASSWORDS = join(import.meta.dirname, 'cheap-passwords.cjs');
 
 let built = false;
 
-/** Brings the build up to date; quick when it is. */
+/** Updates the build; fast if it is current. */
 export function build(): void {
   if (built) return;
   const runner = join(ROOT, 'scripts/run.mjs');
@@ -30,45 +30,45 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The real program in a process of its own. */
+/** The real program in a separate process. */
 export interface Program {
   /** Resolves to the address when the program reports that it is ready. */
   ready(): Promise<string>;
-  /** Resolves to the first line of the output, on either stream, that contains `text`. */
+  /** Resolves to the first output line, on either stream, that contains `text`. */
   line(text: string): Promise<string>;
   kill(signal: NodeJS.Signals): void;
-  /** Signals the process group, as a supervisor or a shell does. Only for a program that was started `detached`. */
+  /** Signals the process group, like a supervisor or a shell. Only for a program started with `detached`. */
   killGroup(signal: NodeJS.Signals): void;
   readonly pid: number;
-  /** The ids of its child processes. */
+  /** Returns the ids of its child processes. */
   children(): number[];
   readonly exit: Promise<Exit>;
-  /** Ends what reads its standard output, as `head` does. */
+  /** Closes the reading end of its standard output, like `head`. */
   stopReading(): void;
   readonly output: () => string;
   readonly errors: () => string;
-  /** Kills it, whatever it does. */
+  /** Kills it in any state. */
   dispose(): Promise<void>;
 }
 
 export interface ProgramOptions {
-  /** The script to run and its arguments; the program itself when absent. */
+  /** Script to run and its arguments; default: the program itself. */
   readonly command?: readonly string[];
-  /** Whether it leads a process group of its own. */
+  /** True to make it the leader of a new process group. */
   readonly detached?: boolean;
-  /** The working folder; this process's own when absent. */
+  /** Working folder; default: that of this process. */
   readonly cwd?: string;
-  /** The user that runs it; this process's own when absent. */
+  /** User that runs it; default: that of this process. */
   readonly uid?: number;
-  /** The group that runs it; this process's own when absent. */
+  /** Group that runs it; default: that of this process. */
   readonly gid?: number;
 }
 
-/** The arguments of Node for a command. */
+/** Returns the arguments of Node for a command. */
 export const argumentsOf = (command: readonly string[]): readonly string[] =>
   [PROGRAM, FORMER_PROGRAM].includes(command[0] ?? '') ? ['--require', CHEAP_PASSWORDS, ...command] : command;
 
-/** Starts the program with nothing in its environment but `env`, on a free port. */
+/** Starts the program with only `env` in its environment, on a free port. */
 export function startProgram(
   env: Readonly<Record<string, string>>,
   { command = [PROGRAM], detached = false, cwd, uid, gid }: ProgramOptions = {},
@@ -152,13 +152,15 @@ export function startProgram(
   };
 }
 
-/** The result of a command. */
+/** Result of a command. */
 export interface Ended extends Exit {
   readonly output: string;
   readonly errors: string;
 }
 
-/** A command of the command line, with nothing in its environment but `env`. @param detached in a session of its own */
+/**
+ * Starts a command of the command line with only `env` in its environment. @param detached true for a separate session
+ */
 export function startCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -187,8 +189,8 @@ export function startCommand(
 }
 
 /**
- * A command of the command line in a terminal, by util-linux's `script`. Types after `prompt` appears. Resolves to the
- * exit code and everything on the screen.
+ * Runs a command of the command line in a terminal, by util-linux's `script`. Types after `prompt` appears. Resolves to
+ * the exit code and the entire screen output.
  */
 export async function typeCommand(
   args: readonly string[],

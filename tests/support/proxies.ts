@@ -7,7 +7,7 @@ import { createFolder } from './databases.ts';
 import { until } from './patience.ts';
 import { freePort } from './postgres-server.ts';
 
-/** A proxy in front of a service. */
+/** A proxy in front of a server. */
 export interface RunningProxy {
   readonly port: number;
   readonly url: string;
@@ -17,15 +17,15 @@ export interface RunningProxy {
 /** A program of Debian or Ubuntu. */
 export interface Installed {
   readonly program: string;
-  /** Where the packages are unpacked; empty if they are installed. */
+  /** Folder of the unpacked packages; empty if they are installed. */
   readonly root: string;
 }
 
 /**
- * Finds a program, or unpacks the packages that contain it, for which nobody has to be root. Later runs use them again.
+ * Finds a program, or unpacks the packages that contain it, without root permissions. Later runs reuse them.
  *
- * @param program path without the slash at the beginning
- * @param packages names in any release; those that a release does not have are left out
+ * @param program path without the leading slash
+ * @param packages names in any release; those absent from a release are skipped
  */
 export function installed(program: string, packages: readonly string[]): Installed {
   if (existsSync(`/${program}`)) return { program: `/${program}`, root: '' };
@@ -40,13 +40,13 @@ export function installed(program: string, packages: readonly string[]): Install
       try {
         execFileSync('apt-get', ['download', name], quiet);
       } catch {
-        // This release has no such package: the one with the program has another name.
+        // This release has no such package; the program is in one with another name.
       }
     }
   };
   download();
   if (downloaded().length === 0) {
-    // A fresh machine has no list of packages yet.
+    // A fresh machine has no package lists yet.
     execFileSync('apt-get', ['update'], quiet);
     download();
   }
@@ -116,7 +116,7 @@ export async function startProxy({ program: { program, root }, args, configurati
 }
 
 const APACHE_LIBRARIES = ['libapr1', 'libapr1t64', 'libaprutil1', 'libaprutil1t64'];
-/** Modules that Debian enables, and those that the documentation asks for. */
+/** Modules that Debian enables, and those that the documentation requires. */
 const APACHE_MODULES = ['mpm_event', 'authz_core', 'headers', 'proxy', 'proxy_http', 'reqtimeout'];
 
 /** Starts Apache httpd with these directives in a virtual host. */
@@ -145,7 +145,7 @@ export const startApache = (directives: string): Promise<RunningProxy> => {
   });
 };
 
-/** Starts Caddy with a configuration of `example.org`, which then listens without TLS. */
+/** Starts Caddy with a configuration of `example.org`, but listening without TLS. */
 export const startCaddy = (configuration: string): Promise<RunningProxy> =>
   startProxy({
     program: installed('usr/bin/caddy', ['caddy']),

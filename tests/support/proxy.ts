@@ -3,11 +3,11 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** A proxy between a program and its database, so that their connection can be cut and restored. */
 export interface TcpProxy {
   readonly port: number;
-  /** Ends every connection and accepts no more. */
+  /** Closes all connections and accepts no new ones. */
   cut(): Promise<void>;
-  /** Resets every connection, as the system of a server that was killed does. */
+  /** Resets all connections, like the system of a killed server. */
   reset(): void;
-  /** Forwards nothing any more, but keeps every connection open. */
+  /** Stops forwarding, but keeps all connections open. */
   freeze(): void;
   mend(): Promise<void>;
 }

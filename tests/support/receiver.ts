@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that a receiver of webhooks got. */
+/** A request that a webhook receiver got. */
 export interface ReceivedMessage {
   readonly headers: IncomingMessage['headers'];
-  /** The body as it was sent. */
+  /** The body as sent. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
   readonly body: any;
@@ -12,7 +12,7 @@ export interface ReceivedMessage {
 
 export type Behaviour = (response: ServerResponse, message: ReceivedMessage, request: IncomingMessage) => void;
 
-/** Answers with a status. */
+/** Returns a behavior that responds with a status. */
 export const answering =
   (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Behaviour =>
   (response) =>
@@ -29,7 +29,7 @@ export interface Receiver {
   open(): Promise<void>;
 }
 
-/** A receiver of webhooks on this machine. Answers 204. */
+/** Starts a webhook receiver on this machine, which responds with 204. */
 export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
   const received: ReceivedMessage[] = [];
   let behaviour = answering(204);

@@ -6,15 +6,15 @@ interface RecordedRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Texts that this answer, and no other one, may contain. */
+  /** Secrets that only this response may contain. */
   readonly mayShow?: readonly string[];
 }
 
-/** Sends requests to a program and records every answer. */
+/** Sends requests to a program and records all responses. */
 export interface Recorder {
   ask(request: RecordedRequest): Promise<Answer>;
   keep(what: string, text: string): void;
-  /** Every answer with its headers, by request. */
+  /** All responses with their headers, by request. */
   readonly answers: ReadonlyArray<{ readonly what: string; readonly text: string }>;
 }
 
@@ -48,7 +48,7 @@ export function createRecorder(address: string, appCode: string): Recorder {
       const isJson = sent['content-type']?.startsWith('application/json') === true;
       const envelope = isJson && text !== '' ? JSON.parse(text) : undefined;
       const token: unknown = envelope?.data?.['X-BB-SESSION'];
-      // The answer that begins a session is the one that contains its token.
+      // Only the response that starts a session may contain its token.
       keep(`${method} ${path} ${response.status}`, typeof token === 'string' ? all.replaceAll(token, '') : all);
       return { status: response.status, headers: sent, text, bytes, body: envelope, data: envelope?.data };
     },

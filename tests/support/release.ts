@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const WORKSPACES = ['core', 'adapters', 'contracts', 'http', 'server', 'client', 'console'];
 
-/** Runs a command with the Node that runs the tests. @throws with its output when it fails */
+/** Runs a command with the Node that runs the tests. @throws with its output on failure */
 export function run(cwd: string, command: string, ...args: readonly string[]): string {
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
   const { status, stdout, stderr, error } = spawnSync(command, args, {
@@ -18,7 +18,7 @@ export function run(cwd: string, command: string, ...args: readonly string[]): s
   return stdout;
 }
 
-/** A committed copy of the project in which everything is installed. */
+/** Creates a committed copy of the project with everything installed. */
 export function copyProject(folder: string): void {
   const files = run(ROOT, 'git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0');
   for (const file of files) if (file !== '') cpSync(join(ROOT, file), join(folder, file));

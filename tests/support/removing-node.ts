@@ -23,14 +23,14 @@ import { silentLogger as logger } from './logger.ts';
 export interface RemovingNodeOptions {
   readonly storage: Storage;
   readonly clock: HandDrivenClock;
-  /** Runs before each part of a removal, which is the n-th of this node. */
+  /** Runs before each part of a removal, the n-th on this node. */
   readonly beforePart?: (n: number) => Promise<unknown>;
 }
 
-/** A node that removes users, collections and groups, and does the housekeeping. */
+/** Starts a node that removes users, collections and groups, and does the housekeeping. */
 export function startRemovingNode({ storage, clock, beforePart = async () => undefined }: RemovingNodeOptions) {
   let parts = 0;
-  /** A store with the hook. */
+  /** Returns a store with the hook. */
   const hooked = <Store extends Storage['users' | 'collections' | 'groups']>(store: Store): Store => ({
     ...store,
     async removePart(id: string, limit: number) {
@@ -77,7 +77,7 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
   const admin = createActor({ id: uuid(), name: 'admin', role: 'administrator' }, null);
   return {
     removals,
-    /** How many parts this node has begun. */
+    /** Returns the number of parts this node has begun. */
     parts: () => parts,
     removeUser: (name: string) => userAdmin.remove(admin, name, { password: null, address: '' }),
     removeCollection: (name: string) => collections.remove(admin, name),
@@ -94,7 +94,7 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
   };
 }
 
-/** A hook with which a node is killed before its n-th part: it never goes on, and `death` resolves. */
+/** Returns a hook that simulates a node killed before its n-th part: it never continues, and `death` resolves. */
 export function killedAtPart(n: number) {
   let kill: () => void = () => undefined;
   const death = new Promise<void>((resolve) => {

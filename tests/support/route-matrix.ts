@@ -1,14 +1,14 @@
 /**
- * The columns of the table: kinds of callers. Another kind is another column here, and a line in `PROOFS` of
+ * Columns of the table: kinds of callers. To add a kind, add a column here and a line in `PROOFS` of
  * tests/http/route-matrix.test.ts.
  *
- * - `guest`: the session of a guest, eleven minutes after the sign-up
- * - `user`: a session with a fresh login of a user without a second factor
- * - `factor`: such a session of a user with a second factor
- * - `stale`: a session of a user with a second factor, eleven minutes after the login
- * - `suspended`: the session of a user who was suspended
- * - `admin`, `stale admin`: as `user` and `stale`, of an administrator without a second factor
- * - `key`: a server key with the role `administrator`
+ * - `guest`: a session of a guest, eleven minutes after the sign-up
+ * - `user`: a session with a fresh login of a user without 2FA
+ * - `factor`: such a session of a user with 2FA
+ * - `stale`: a session of a user with 2FA, eleven minutes after the login
+ * - `suspended`: the session of a suspended user
+ * - `admin`, `stale admin`: like `user` and `stale`, of an administrator without 2FA
+ * - `key`: an API key with the role `administrator`
  */
 export const CALLERS = [
   'anonymous',
@@ -28,8 +28,9 @@ export type Caller = (typeof CALLERS)[number];
 export const WIDTHS = [61, 11, 8, 8, 8, 8, 11, 8, 13, 8] as const;
 
 /**
- * Every route, in the order of the OpenAPI document, and what each caller lacks: `login`, a `fresh` login, the role `admin`, to be
- * a `user`, or the current password among the `input`. `·`: the route lets the caller in, whatever it answers to names of nothing that exists. A new route is a new line.
+ * All routes, in the order of the OpenAPI document, with the missing requirement of each caller: `login`, a `fresh`
+ * login, the role `admin`, to be a `user`, or the current password in the `input`. `·`: the caller is admitted,
+ * regardless of the response for names that do not exist. Add a line for each new route.
  */
 export const MATRIX = `
                                                              anonymous  guest   user    factor  stale   suspended  admin   stale admin  key

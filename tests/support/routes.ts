@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
 export interface Route {
-  /** With its parameters, as `/document/:collection`. */
+  /** Path with parameters, such as `/document/:collection`. */
   readonly path: string;
   readonly methods: readonly string[];
 }
 
-/** All routes of a backend, parsed from the tree that the framework prints. */
+/** Returns all routes of a backend, parsed from the tree that the framework prints. */
 export async function routesOf(app: FastifyInstance): Promise<Route[]> {
   await app.ready();
   const parents: string[] = [];

@@ -1,4 +1,4 @@
-// An S3 server in a process of its own: prints its port when it listens.
+// An S3 server in a separate process. Prints its port when it listens.
 import { startFauxqs } from 'fauxqs';
 
 const [, , bucket = '', folder] = process.argv;

@@ -4,30 +4,30 @@ import { join } from 'node:path';
 import { createFolder } from './databases.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/** How tests reach an S3 server. */
+/** Access to an S3 server. */
 export interface S3Place {
-  /** As `BLOB_URL`, without a prefix. */
+  /** `BLOB_URL` without a prefix. */
   readonly url: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** The server that `TEST_S3_URL` and the AWS variables name, or null. */
+/** Returns the server specified by `TEST_S3_URL` and the AWS variables, or null. */
 function given(): S3Place | null {
   const { TEST_S3_URL: url, AWS_ACCESS_KEY_ID: id = '', AWS_SECRET_ACCESS_KEY: secret = '' } = process.env;
   return url === undefined || url === '' ? null : { url, accessKeyId: id, secretAccessKey: secret };
 }
 
 /**
- * Starts an S3 server in a process of its own, unless the environment names one. In memory it can store objects larger
- * than its limit for reads from a file.
+ * Starts an S3 server in a separate process, unless the environment specifies one. In memory it can store objects
+ * larger than its limit for reads from a file.
  */
 export async function startS3({ inMemory = false } = {}): Promise<{ readonly place: S3Place; stop(): Promise<void> }> {
   const place = given();
   return place === null ? startOwnS3({ inMemory }) : { place, stop: async () => undefined };
 }
 
-/** A server of the test's own, whatever the environment names, which can be made to hang. */
+/** Starts a separate server for the test, regardless of the environment. It can be made to hang. */
 export async function startOwnS3({ inMemory = false } = {}) {
   const folder = createFolder();
   const bucket = `baobab-${randomBytes(4).toString('hex')}`;

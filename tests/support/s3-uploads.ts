@@ -10,15 +10,15 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Options } from '@baobab/adapters/s3';
 
-/** The contents of a server, without the adapter. Keys are those of the adapter, without its prefix. */
+/** Access to a server's contents without the adapter. Keys are those of the adapter, without its prefix. */
 export interface S3Witness {
-  /** The keys of all objects. */
+  /** Returns the keys of all objects. */
   objects(): Promise<string[]>;
   put(key: string, text: string): Promise<void>;
   /** Resolves to the id of a multipart upload. */
   begin(key: string): Promise<string>;
   isUnderWay(key: string, uploadId: string): Promise<boolean>;
-  /** Whether the server lists the uploads of a key: the one that the tests start does not. */
+  /** Returns true if the server lists the uploads of a key. The server started by the tests does not. */
   lists(key: string, uploadId: string): Promise<boolean>;
   /** Removes all objects and uploads created here. */
   close(): Promise<void>;
@@ -49,7 +49,7 @@ export function createWitness({ bucket: Bucket, prefix, endpoint, region, creden
       return UploadId;
     },
     async isUnderWay(key, UploadId) {
-      // Not every server can list parts, but every server rejects that for an unknown upload.
+      // Not every server can list parts, but every server rejects one for an unknown upload.
       const part = { Bucket, Key: keyOf(key), UploadId, PartNumber: 1, Body: 'x' };
       return client.send(new UploadPartCommand(part)).then(
         () => true,

@@ -15,7 +15,10 @@ function fromBase32(text: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** The code that an authenticator app shows, by the book (RFC 4226, section 5.3), not by the library under test. */
+/**
+ * Returns the code of an authenticator app, computed by the standard (RFC 4226, section 5.3) instead of the library
+ * under test.
+ */
 export function codeAt(secret: string, timestamp: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(timestamp / STEP_MS)));
@@ -24,13 +27,13 @@ export function codeAt(secret: string, timestamp: number): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
-/** Another code of six digits than the ones that count at this time. */
+/** Returns a six-digit code that is not valid at this time. */
 export function wrongCode(secret: string, timestamp: number): string {
   const right = [-1, 0, 1].map((steps) => codeAt(secret, timestamp + steps * STEP_MS));
   return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code)) ?? '';
 }
 
-/** A user with a second factor. */
+/** A user with two-factor authentication. */
 export interface Protected {
   readonly name: string;
   readonly id: string;
@@ -39,7 +42,7 @@ export interface Protected {
   readonly recoveryCodes: readonly string[];
 }
 
-/** Turns the second factor of a new user on. The code of the current step is used up. */
+/** Adds a user and turns 2FA on. The code of the current step is used up. */
 export async function protectedUser(world: World, now: () => number): Promise<Protected> {
   const { name, id, token } = await world.user();
   const { data } = await expectStatus(world.call('POST', '/me/totp', { token }), 200);
@@ -53,7 +56,7 @@ export function expectCode(answer: Answer, status: number, code: string): void {
   expect(answer.body.code).toBe(code);
 }
 
-/** What scenarios of the second factor call. */
+/** Creates the calls of two-factor scenarios. */
 export function createFactorCalls(world: World, clock: HandDrivenClock) {
   const login = (username: string, more: object = {}, options: CallOptions = {}) =>
     world.call('POST', '/login', { ...options, body: { username, password: 'secret', ...more } });
@@ -61,13 +64,13 @@ export function createFactorCalls(world: World, clock: HandDrivenClock) {
     login,
     second: (body: object, options: CallOptions = {}) => world.call('POST', '/login/second', { ...options, body }),
     codeOf: ({ secret }: Protected) => codeAt(secret, clock.now()),
-    /** A user with a second factor, whose current code has not been used. */
+    /** Adds a user with 2FA whose current code is unused. */
     async ann(): Promise<Protected> {
       const user = await protectedUser(world, clock.now);
       clock.advance(STEP_MS);
       return user;
     },
-    /** The challenge of a login with the right password. */
+    /** Returns the challenge of a login with the correct password. */
     async challengeOf(name: string): Promise<string> {
       const answer = await login(name);
       expectCode(answer, 401, 'auth.second_factor_required');

@@ -1,7 +1,7 @@
 import type { Answer, CallOptions, World } from './backend.ts';
 import { adminOf, expectStatus } from './people.ts';
 
-/** Calls with server keys. */
+/** Creates calls with API keys. */
 export function keyScenarios(world: World) {
   const withKey = (key: string, method: string, url: string, options: CallOptions = {}): Promise<Answer> =>
     world.call(method, url, {
@@ -13,7 +13,7 @@ export function keyScenarios(world: World) {
   return {
     withKey,
 
-    /** A key that the built-in administrator made. */
+    /** Adds a key created by the built-in administrator. */
     async addKey(role: string, more: object = {}): Promise<{ readonly id: string; readonly key: string }> {
       const options = { basic: adminOf(world), body: { name: 'A shop', role, ...more } };
       return (await expectStatus(world.call('POST', '/admin/key', options), 201)).data;

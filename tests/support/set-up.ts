@@ -5,7 +5,7 @@ import { type Program, type ProgramOptions, startProgram } from './program.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a program needs in its environment, besides a folder or a database. */
+/** Environment variables that a program requires, besides a folder or a database. */
 export const SETTINGS = {
   APP_CODE: 'code',
   ADMIN_PASSWORD: 'admin password',
@@ -13,14 +13,14 @@ export const SETTINGS = {
   RATE_LIMIT: 'off',
 } as const;
 
-/** Folders, databases and programs of the tests of one file. Each test's are closed after it, the last one first. */
+/** Folders, databases and programs of the tests in one file. After each test they are closed in reverse order. */
 export interface SetUp {
-  /** Whatever else is to be done after the test. */
+  /** Additional cleanup after the test. */
   readonly cleanups: Array<() => unknown>;
   folder(): string;
-  /** The URL of a Postgres database: migrated, or empty. */
+  /** Creates a Postgres database, migrated or empty. Resolves to its URL. */
   database(options?: { readonly empty: boolean }): Promise<string>;
-  /** A program with `SETTINGS` and a folder of its own, where `environment` says nothing else. */
+  /** Starts a program with `SETTINGS` and a separate folder, unless `environment` overrides them. */
   start(environment: Environment, options?: ProgramOptions): Program;
 }
 

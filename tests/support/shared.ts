@@ -12,7 +12,7 @@ async function shareMemory(): Promise<OpenedShared> {
   return { storages: [storage, storage], dispose: () => storage.close() };
 }
 
-/** A relay that delivers messages after a moment, in order. */
+/** Creates a relay that delivers messages with a short delay, in order. */
 function createRelays() {
   const receivers: Array<(signal: Signal | null) => void> = [];
   const soon = (work: () => void) => {
@@ -57,7 +57,7 @@ async function sharePostgres(): Promise<OpenedShared> {
   };
 }
 
-/** Every storage adapter, opened as by two processes. */
+/** All storage adapters, opened as by two processes. */
 export const SHARED_STORAGES: Readonly<Record<string, () => Promise<OpenedShared>>> = {
   memory: shareMemory,
   sqlite: shareSqlite,

@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { createFolder } from './databases.ts';
 
 interface Ran {
-  /** Everything printed, on either stream. */
+  /** Output on both streams. */
   readonly output: string;
-  /** The exit code of the last command. */
+  /** Exit code of the last command. */
   readonly status: number;
 }
 
 export interface Shell {
-  /** Runs commands as if they were typed; variables and functions persist. */
+  /** Runs commands as if typed; variables and functions persist. */
   run(commands: string): Promise<Ran>;
   close(): void;
 }
 
 const END = '<<the end of the step>>';
 
-/** One shell for a whole document. */
+/** Opens one shell for a whole document. */
 export function openShell(cwd: string, env: Readonly<Record<string, string>>): Shell {
   const folder = createFolder();
   const step = join(folder.path, 'step.sh');
@@ -45,12 +45,12 @@ export function openShell(cwd: string, env: Readonly<Record<string, string>>): S
           else if (ended) reject(new Error(`the shell exited:\n${output}`));
         };
         writeFileSync(step, commands);
-        // From a file, so that no command can read later ones as its input.
+        // From a file, so that a command cannot read later ones as its input.
         shell.stdin.write(`. ${step} </dev/null\nprintf '%s%s\\n' '${END}' $?\n`);
       });
     },
     close() {
-      // With what it started in the background.
+      // Includes its background processes.
       if (shell.pid !== undefined && !ended) process.kill(-shell.pid, 'SIGKILL');
       folder.remove();
     },

@@ -6,12 +6,12 @@ import type { Locator, Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '../..');
 const RUNNER = join(ROOT, 'scripts/run.mjs');
-/** Where the app looks for a service unless it is built for another one. */
+/** Default server address of the app. */
 const ADDRESS = 'http://localhost:9000';
 
 export const EXAMPLE = join(ROOT, 'examples/shopping-lists');
 
-/** The files of the built example by their paths, for a service at another address. It is built first when needed. */
+/** Returns the files of the built example by path, for a server at another address. Builds it first if necessary. */
 export function builtExample(service: string): Record<string, string> {
   const { status, stderr } = spawnSync(process.execPath, [RUNNER, 'build-example'], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the example cannot be built:\n${stderr}`);
@@ -24,20 +24,20 @@ export function builtExample(service: string): Record<string, string> {
   );
 }
 
-/** Prepares a service for the example. Resolves to what that prints. */
+/** Prepares a server for the example. Resolves to the output. */
 export async function setUpExample(service: string, password: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [RUNNER, 'example', 'set-up', service, password]);
   return stdout;
 }
 
-/** A row of a list as the page shows it, or as the service stores it. */
+/** A row of a list, as displayed or as stored. */
 export interface ShownItem {
   readonly title: string;
   readonly done: boolean;
   readonly photo: boolean;
 }
 
-/** What users do in the example, by what they read and press. */
+/** Creates helpers that use the example like a user, by visible texts. */
 export function createShopper(page: Page, base: string) {
   const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
   const field = (label: string): Locator => page.getByLabel(label, { exact: true });
@@ -64,7 +64,7 @@ export function createShopper(page: Page, base: string) {
     goTo: (place: string) => page.goto(`${base}/index.html#${place}`),
     async openList(title: string): Promise<void> {
       await page.getByRole('link', { name: title, exact: true }).click();
-      // Until then the page shows the list before, whose form has the same fields.
+      // Until then the page shows the previous list, whose form has the same fields.
       await page.getByRole('heading', { name: title, exact: true }).waitFor();
     },
     addList: (title: string) => add('New list', title, 'Add list'),
@@ -72,9 +72,9 @@ export function createShopper(page: Page, base: string) {
     check: (title: string) => row(title).getByRole('checkbox').click(),
     remove: (title: string) => button(`Remove ${title}`).click(),
     photoOf: (title: string) => row(title).getByRole('img'),
-    /** Waits for a text that the page shows. */
+    /** Waits for a displayed text. */
     told: (text: string) => page.getByText(text).first().waitFor(),
-    /** The rows of the open list. */
+    /** Returns the rows of the open list. */
     shown: (): Promise<ShownItem[]> =>
       page.locator('.items li').evaluateAll((rows) =>
         rows.map((one) => ({

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import { FORM_END, FORM_TYPE, partHead } from './files.ts';
 import { connected } from './sockets.ts';
 
-/** An upload that is sent in pieces, over a socket of its own. */
+/** An upload that is sent in pieces, over a separate socket. */
 export interface SlowUpload {
   /** Sends this many more bytes of the file; resolves when the socket has accepted them. */
   send(bytes: number): Promise<void>;
-  /** Ends the file part and begins another one, so that the server knows that the file is complete. */
+  /** Ends the file part and begins another one, so that the server knows the file is complete. */
   endFile(): Promise<void>;
-  /** Ends the form. Resolves to the first line of the answer. */
+  /** Ends the form. Resolves to the first line of the response. */
   finish(): Promise<string>;
   /** Destroys the connection. */
   abort(): void;

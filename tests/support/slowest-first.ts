@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const TESTS = join(import.meta.dirname, '..');
 
 /**
- * The files that take longest, so that none of them runs alone at the end. Those that mostly compute alternate with
+ * The slowest files, started first so that none of them runs alone at the end. Files that mostly compute alternate with
  * those that mostly wait. Vitest would start the largest files first, and most of these are small.
  */
 const SLOWEST = [
@@ -63,7 +63,10 @@ const SLOWEST = [
   'flows/long-searches',
 ].map((name) => join(TESTS, `${name}.test.ts`));
 
-/** Starts the files without coverage first, of these and of the others the slowest ones, and then in Vitest's order. */
+/**
+ * Starts the files without coverage first, then the others. In each group, the slowest ones come first, then Vitest's
+ * order applies.
+ */
 export class SlowestFirst extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const missing = SLOWEST.filter((path) => !existsSync(path));

@@ -12,7 +12,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** A certificate that only the test trusts. */
+/** Creates a certificate that only the test trusts. */
 export function createCertificate(name = 'localhost'): Certificate {
   const folder = createFolder();
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
@@ -28,12 +28,12 @@ export function createCertificate(name = 'localhost'): Certificate {
 }
 
 export interface ReceivedMail {
-  /** The envelope. */
+  /** Sender of the envelope. */
   readonly sender: string;
   readonly recipients: readonly string[];
-  /** Whether the connection was encrypted when the message arrived. */
+  /** True if the connection was encrypted when the message arrived. */
   readonly secure: boolean;
-  /** The user who authenticated; null without authentication. */
+  /** The authenticated user; null without authentication. */
   readonly user: string | null;
   readonly headers: ReadonlyMap<string, string>;
   readonly subject: string;
@@ -47,11 +47,11 @@ export interface MailServerOptions {
   /** `none` does not offer encryption. */
   readonly security: 'none' | 'starttls' | 'tls';
   readonly certificate?: Certificate;
-  /** The credentials that the server requires; none when absent. */
+  /** Credentials required by the server; default: none. */
   readonly credentials?: { readonly user: string; readonly password: string };
-  /** The reply to recipients; accepted when absent. */
+  /** Reply to recipients; default: accepted. */
   readonly refusal?: { readonly code: number; readonly text: string };
-  /** The address to listen on; default 127.0.0.1. */
+  /** Address to listen on; default 127.0.0.1. */
   readonly host?: string;
 }
 
@@ -60,7 +60,7 @@ export interface TestMailServer {
   readonly port: number;
   /** Oldest first. */
   readonly received: readonly ReceivedMail[];
-  /** The credentials that clients tried, and whether the connection was encrypted. */
+  /** Credentials that clients tried; `secure` is true for encrypted connections. */
   readonly attempts: ReadonlyArray<{ readonly user: string; readonly secure: boolean }>;
   close(): Promise<void>;
 }
@@ -133,7 +133,7 @@ export async function startMailServer(options: MailServerOptions): Promise<TestM
   };
 }
 
-/** Accepts connections and never answers. */
+/** Starts a server that accepts connections and never responds. */
 export async function startSilentServer(): Promise<{ readonly port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

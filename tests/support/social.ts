@@ -14,7 +14,7 @@ export type Network = keyof typeof APPS;
 export const NETWORKS = Object.keys(APPS) as readonly Network[];
 export const FACEBOOK_SECRET = 'secret of the app';
 
-/** Stand-ins for all networks, on real sockets. */
+/** Mock servers of all networks, on real sockets. */
 export interface TestNetworks {
   readonly google: TestSigner;
   readonly facebook: TestFacebook;
@@ -38,7 +38,7 @@ export async function startNetworks(clock: Clock): Promise<TestNetworks> {
   };
 }
 
-/** Configures all networks as an administrator does. */
+/** Configures all networks as an administrator. */
 export async function setUpNetworks(world: World, networks: TestNetworks): Promise<void> {
   const ids = Object.entries(APPS).flatMap(([network, id]) => [
     [`social.${network}.enabled`, true],

@@ -18,7 +18,7 @@ export async function openSocket(app: FastifyInstance): Promise<number> {
 
 export async function connected(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  // A connection that the server closes is an outcome, not a failure.
+  // A connection closed by the server is an outcome, not a failure.
   socket.on('error', () => undefined);
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   return socket;
@@ -38,7 +38,7 @@ function parseAnswer(bytes: Buffer): RawAnswer {
   };
 }
 
-/** Sends raw bytes and reads until the server closes the connection: the request has to ask for that, or be invalid. */
+/** Sends raw bytes and reads until the server closes the connection. The request must ask for that or be invalid. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = await connected(port);
   const chunks: Buffer[] = [];
@@ -49,7 +49,7 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<Ra
   return parseAnswer(Buffer.concat(chunks));
 }
 
-/** The head of a request that asks the server to close the connection afterwards. */
+/** Returns the head of a request that asks the server to close the connection afterwards. */
 export function head(method: string, path: string, headers: Readonly<Record<string, string | number>> = {}): string {
   const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
@@ -64,7 +64,7 @@ export interface SocketRequest {
   readonly body: string | Buffer | undefined;
 }
 
-/** One request by Node's own client, which does not normalize the path. */
+/** Sends one request with Node's client, which does not normalize the path. */
 export function send(port: number, { method, path, headers, body }: SocketRequest): Promise<RawAnswer> {
   // Node sends no Content-Length for methods that usually have no body, and the bytes would be read as another request.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };

@@ -14,7 +14,7 @@ export interface StreamClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An event in one line: `put 1 <id>`, `gone <id>`, `ready`, `resync <reason>`, `end <code>`. */
+/** Formats an event in one line: `put 1 <id>`, `gone <id>`, `ready`, `resync <reason>`, `end <code>`. */
 function lineOf({ event, data }: StreamedEvent): string {
   const about = { put: `${data.version} ${data.id}`, gone: data.id, resync: data.reason, end: data.code }[event];
   return about === undefined ? event : `${event} ${about}`;
@@ -29,7 +29,7 @@ function parseBlock(block: string): { readonly fields: Map<string, string>; read
   };
 }
 
-/** Opens a stream of changes as `fetch` reads it. */
+/** Opens a change stream with `fetch`. */
 export async function openStream(
   address: string,
   query: string,
@@ -77,7 +77,7 @@ export async function openStream(
   const client = {
     status: response.status,
     headers: response.headers,
-    /** The envelope, if the stream was refused. */
+    /** The envelope, if the stream was rejected. */
     // biome-ignore lint/suspicious/noExplicitAny: tests look into it
     failure: failure as any,
     events,
@@ -91,7 +91,7 @@ export async function openStream(
     get hasEnded() {
       return hasEnded;
     },
-    /** Waits for an event that begins like this. Resolves to it. */
+    /** Waits for an event whose line begins with this text. Resolves to the event. */
     async line(start: string): Promise<StreamedEvent> {
       const find = () => events.find((event) => lineOf(event).startsWith(start));
       await until(() => find() !== undefined || hasEnded).catch(() => undefined);

@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a vendor insists on. */
+/** Requirements of a vendor. */
 export interface Strictness {
-  /** The session token that requests must carry. */
+  /** Session token that requests must contain. */
   readonly token?: string;
-  /** Whether the bucket must be part of the host. */
+  /** True if the bucket must be part of the host. */
   readonly hostStyle?: boolean;
-  /** The code that refuses a bucket in the path. */
+  /** Error code for a bucket in the path. */
   readonly hostStyleCode?: string;
-  /** The region for which requests must be signed. */
+  /** Region for which requests must be signed. */
   readonly region?: string;
-  /** How the region is told: by a redirect, or in the body. */
+  /** Way of reporting the region: a redirect, or the body. */
   readonly regionBy?: 'redirect' | 'body';
 }
 
@@ -31,8 +31,8 @@ const failure = (code: string, message: string, more = '') =>
 const CREDENTIAL = /Credential=([^/]+)\/\d+\/([^/]+)\//;
 
 /**
- * A server of S3 in front of another one, which checks less, that refuses what some vendors refuse. Its buckets are
- * those of the other server, reached as `localhost` or `<bucket>.localhost`.
+ * Starts an S3 server in front of a more lenient one that rejects the requests that some vendors reject. Its buckets
+ * are those of the other server, reached as `localhost` or `<bucket>.localhost`.
  */
 export async function startStrictS3(endpoint: string, rules: Strictness) {
   const seen: SeenByS3[] = [];
@@ -47,7 +47,7 @@ export async function startStrictS3(endpoint: string, rules: Strictness) {
     response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
   }
 
-  /** Why a request is refused; null: it is not. */
+  /** Returns the rejection of a request; null: accepted. */
   function refusalOf({ host, region, token }: SeenByS3): readonly [status: number, body: string] | null {
     if (rules.hostStyle === true && !host.includes('.localhost')) {
       const code = rules.hostStyleCode ?? 'SecondLevelDomainForbidden';

@@ -8,7 +8,7 @@ import { startApns } from './push/apns.ts';
 import { startFcm } from './push/fcm.ts';
 import { startMailServer } from './smtp.ts';
 
-/** The access token that docs/social.md sends, and the person and app for which it was issued. */
+/** The access token in docs/social.md, and the person and app it was issued for. */
 const GOOGLE_TOKEN = 'ya29.a0AfB_token-of-the-app';
 const CLIENT_ID = '1234-web.apps.googleusercontent.com';
 const PERSON = {
@@ -20,7 +20,7 @@ const PERSON = {
 };
 const REFUSED = { status: 400, json: { error: 'invalid_token' } };
 
-/** Google, with one person. */
+/** Mock server of Google, with one person. */
 const startOnePersonsGoogle = () =>
   startStandIn({
     '/tokeninfo': ({ query }) =>
@@ -37,7 +37,7 @@ const startOnePersonsGoogle = () =>
     '/userinfo': () => ({ json: PERSON }),
   });
 
-/** What the documents of this project need beside the service. */
+/** Creates the surroundings that the project's documents require in addition to Baobab. */
 export async function createSurroundings(): Promise<Surroundings & { close(): Promise<void> }> {
   const [fcm, apns, google, mail] = await Promise.all([
     startFcm(),

@@ -5,7 +5,7 @@ import { argumentsOf, build, COMPILED, PROGRAM } from './program.ts';
 
 /** A program in a terminal of util-linux's `script`. */
 export interface TerminalRun {
-  /** Everything on the screen so far. */
+  /** Returns all output on the screen so far. */
   screen(): string;
   /** Resolves when the text is on the screen. */
   shows(text: string): Promise<void>;
@@ -15,7 +15,7 @@ export interface TerminalRun {
   kill(): void;
 }
 
-/** Runs a Node script, by default the program itself, with nothing in its environment but `env`. */
+/** Runs a Node script, by default the program itself, with only `env` in its environment. */
 export function runInTerminal(
   env: Readonly<Record<string, string>>,
   { command = [PROGRAM], cwd }: { readonly command?: readonly string[]; readonly cwd?: string } = {},
@@ -40,5 +40,5 @@ export function runInTerminal(
   };
 }
 
-/** The address on the banner. */
+/** Returns the address in the banner. */
 export const addressOn = (screen: string) => /Service +(http:\S+)/.exec(screen)?.[1] ?? '';

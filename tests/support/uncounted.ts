@@ -2,7 +2,7 @@ import type { Plugin } from 'vitest/config';
 
 /**
  * Files that run without coverage. Counting each executed block doubles the time of files that compute, such as random
- * schedules and models: 22 instead of 49 s for a part of `core`. Others here test clients, pages and documents, whose
+ * schedules and models: 49 instead of 22 s for a part of `core`. Others here test clients, pages and documents, whose
  * code is not counted, or start the program. They cover hardly a line of the packages that other files do not.
  */
 export const UNCOUNTED: string[] = [

@@ -3,13 +3,13 @@ import { afterEach, beforeEach } from 'vitest';
 import type { World } from './backend.ts';
 import { type ReceivedMessage, type Receiver, startReceiver } from './receiver.ts';
 
-/** A webhook as its creation shows it. */
+/** A webhook in the response to its creation. */
 export interface CreatedWebhook {
   readonly id: string;
   readonly secret: string;
 }
 
-/** What scenarios of webhooks do. Webhooks and receivers end with their test. */
+/** Creates helpers for webhook scenarios. Webhooks and receivers end with their test. */
 export function webhookScenarios(world: World) {
   let receivers: Receiver[] = [];
   let ids: string[] = [];
@@ -24,7 +24,7 @@ export function webhookScenarios(world: World) {
   });
 
   async function admin(method: string, url: string, body?: unknown) {
-    // Credentials, because the tests move the clock, and sessions expire.
+    // Credentials instead of a session, which would expire because the tests move the clock.
     const basic = ['admin', world.backend.adminPassword] as const;
     return world.call(method, url, { basic, ...(body === undefined ? {} : { body }) });
   }
@@ -49,7 +49,7 @@ export function webhookScenarios(world: World) {
       ids.push(data.id);
       return data;
     },
-    /** Sends what is due. */
+    /** Sends pending deliveries. */
     async deliver() {
       await world.caughtUp();
       await world.backend.deliver();
@@ -66,7 +66,7 @@ export function webhookScenarios(world: World) {
 
   return {
     ...scenarios,
-    /** A collection with a webhook, and its receiver. */
+    /** Creates a collection with a webhook and its receiver. */
     async hooked(more: object = {}) {
       const [collection, to] = [await scenarios.collection(), await scenarios.receiver()];
       const { id, secret } = await scenarios.hook(to.url, [collection], more);
@@ -75,11 +75,14 @@ export function webhookScenarios(world: World) {
   };
 }
 
-/** What receivers were told about documents: the type, and a member of the content. */
+/** Returns the document events that a receiver got: the type, and a member of the content. */
 export const told = ({ received }: Receiver) =>
   received.map(({ body }) => `${body.type} ${body.data.document?.title ?? body.data.id ?? ''}`.trim());
 
-/** Whether one of the signatures is by this secret; `verify` of the library would compare the time with its own clock. */
+/**
+ * Returns true if one of the signatures is by this secret. The library's `verify` would compare the time with its own
+ * clock.
+ */
 export function isSignedBy(secret: string, message: ReceivedMessage | undefined): boolean {
   if (message === undefined) return false;
   const { headers, text } = message;

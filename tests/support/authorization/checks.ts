@@ -4,10 +4,10 @@ import type { ModelDocument, Oracle } from './oracle.ts';
 import { createPeopleChecks } from './people-checks.ts';
 import { type Caller, COLLECTIONS, DOCUMENTS, type Random } from './steps.ts';
 
-/** The service behaves differently from the oracle. */
+/** A difference between the server and the oracle. */
 export class Difference extends Error {}
 
-/** The parts of a list that are requested, and their order; by creation when absent. */
+/** A filter and order of a list; by creation if absent. */
 interface Filter {
   readonly query: string;
   keeps(document: ModelDocument): boolean;
@@ -18,7 +18,7 @@ const everything = () => true;
 const byId = (a: ModelDocument, b: ModelDocument) => (a.id < b.id ? -1 : 1);
 const query = (members: Readonly<Record<string, string>>) => new URLSearchParams(members).toString();
 
-/** One line for each kind of request. */
+/** One line per kind of request. */
 const FILTERS: readonly Filter[] = [
   { query: '', keeps: everything },
   { query: query({ where: 'n > ?', params: '50' }), keeps: ({ n }) => n > 50 },
@@ -41,11 +41,11 @@ export interface ChecksDeps {
   credentials(caller: Caller): CallOptions;
   collectionName(place: number): string;
   userName(place: number): string;
-  /** By index, including documents that have been deleted. */
+  /** Ids by index, including deleted documents. */
   readonly ids: ReadonlyMap<number, string>;
 }
 
-/** Compares what a caller sees in the service with what the oracle predicts. */
+/** Compares the results of a caller's requests with the predictions of the oracle. */
 export function createChecks(deps: ChecksDeps) {
   const { call, oracle, random, credentials, collectionName, userName, ids } = deps;
   const { below, chance, pick } = random;
@@ -110,8 +110,7 @@ export function createChecks(deps: ChecksDeps) {
   }
 
   /**
-   * The path by which a document is requested and the expected status: in its collection, by its id alone, or in the
-   * wrong collection.
+   * Returns a path of the document and the expected status: in its collection, by id alone, or in the wrong collection.
    */
   function address(caller: Caller, place: number): { readonly path: string; readonly status: number } {
     const [document, id] = [oracle.documentAt(place), ids.get(place) ?? NOWHERE];

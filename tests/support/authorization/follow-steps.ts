@@ -1,4 +1,4 @@
-/** The steps of the model that concern two users: following with consent, and blocks. */
+/** Steps of the model that involve two users: following with consent, and blocks. */
 
 export type Policy = 'anyone' | 'approve' | 'nobody' | null;
 
@@ -15,7 +15,7 @@ const PAIR_CALLS = {
   'admin unfollow': ['DELETE', '/admin/Fw/USER/to/OTHER'],
 } as const;
 
-/** What users do with those who follow them or ask to. */
+/** Calls by the followed user on followers and on users with a pending request. */
 const ASKED: ReadonlySet<string> = new Set(['accept', 'decline', 'remove follower', 'block', 'unblock']);
 
 export type PairOp = keyof typeof PAIR_CALLS;
@@ -34,7 +34,7 @@ export interface FollowCall {
   readonly by: number | null;
 }
 
-/** The call of a step. @param nameOf the name of a user */
+/** Returns the call of a step. @param nameOf returns the name of a user */
 export function followCall(step: FollowStep, nameOf: (place: number) => string): FollowCall {
   if (step.op === 'policy') {
     return { method: 'PUT', path: '/me/following-policy', body: { followers: step.policy }, by: step.user };
@@ -46,12 +46,12 @@ export function followCall(step: FollowStep, nameOf: (place: number) => string):
 
 interface Choices {
   user(): number;
-  /** A user who is often one of a few for each user, so that several steps concern the same two. */
+  /** Returns a user who is often one of a few for each user, so that several steps concern the same pair. */
   near(user: number): number;
   pick<T>(choices: readonly T[]): T;
 }
 
-/** The kinds of steps, with their weights. */
+/** Returns the kinds of steps with their weights. */
 export function followSteps({
   user,
   near,
@@ -70,7 +70,7 @@ export function followSteps({
   };
   const between = (op: PairOp, one: number): PairStep => {
     const other = near(one);
-    // Answers come from the user who is asked.
+    // The requested user answers.
     return ASKED.has(op) ? { op, user: other, other: one } : { op, user: one, other };
   };
   const pairs = (Object.entries(weights) as Array<[PairOp, number]>).map(

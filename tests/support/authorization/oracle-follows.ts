@@ -1,6 +1,6 @@
 import type { PairOp, Policy } from './follow-steps.ts';
 
-/** The part of the oracle that knows who follows, asks and blocks whom. Users are named by their serials. */
+/** The part of the oracle for follows, requests and blocks. Users are identified by their serials. */
 export function createFollowOracle() {
   const follows = new Set<string>();
   const requests = new Set<string>();
@@ -64,7 +64,7 @@ export function createFollowOracle() {
   const blocked = (blocker: number, other: number) => blocks.has(pair(blocker, other));
 
   return {
-    /** Returns the status of a step on two users who exist. */
+    /** Returns the status of a step on two existing users. */
     apply(op: PairOp, by: number, other: number): number {
       const isHidden = !op.startsWith('admin') && blocked(other, by);
       return isHidden ? 404 : apply[op](by, other);
@@ -74,7 +74,7 @@ export function createFollowOracle() {
       return 200;
     },
     follows: (one: number, other: number) => follows.has(pair(one, other)),
-    /** Whether a user belongs to a list of the user `mine`. */
+    /** Returns true if a user belongs to a list of the user `mine`. */
     isListed(list: string, mine: number, theirs: number): boolean {
       if (list.endsWith('followers')) return follows.has(pair(theirs, mine));
       if (list.endsWith('following')) return follows.has(pair(mine, theirs));

@@ -1,11 +1,11 @@
 import type { Caller, Grantee, GroupRole, GroupStep } from './steps.ts';
 
-/** The groups of the oracle: the members of each group and their roles. Users are compared by identity. */
+/** Groups of the oracle, with the members and roles of each. Users are compared by identity. */
 
 interface Member<User> {
   readonly user: User;
   role: GroupRole;
-  /** The place in the order of joining. */
+  /** Position in the order of joining. */
   readonly joined: number;
 }
 
@@ -22,13 +22,13 @@ interface ModelGroup<User> {
 }
 
 export interface GroupOracleDeps<User> {
-  /** As in the oracle: undefined for users who cannot sign in. */
+  /** Like in the oracle; undefined for users who cannot sign in. */
   userOf(caller: Caller): User | null | undefined;
   userAt(place: number): User | undefined;
   isAdministrator(caller: Caller): boolean;
-  /** Whether a user blocks the caller. */
+  /** Returns true if a user blocks the caller. */
   isHidden(caller: Caller, other: User): boolean;
-  /** Forgets every grant to a principal. */
+  /** Removes all grants to a principal. */
   forgetGrants(principal: string): void;
 }
 
@@ -76,7 +76,7 @@ export function createGroupOracle<User>({
     return 202;
   }
 
-  /** The answer of a user who is invited. */
+  /** Applies the response of an invited user. */
   function answer(group: ModelGroup<User>, user: User | null, op: 'accept invitation' | 'decline invitation'): number {
     const invitation = user === null ? undefined : group.invited.get(user);
     if (user === null || invitation === undefined) return 404;
@@ -134,7 +134,7 @@ export function createGroupOracle<User>({
   }
 
   return {
-    /** Applies a step. Returns the status of its answer. */
+    /** Applies a step. Returns the status of its response. */
     apply(step: GroupStep): number {
       const user = userOf(step.by);
       if (user === undefined) return 401;
@@ -146,12 +146,12 @@ export function createGroupOracle<User>({
       return own === null ? 404 : onExisting(group, step, own);
     },
     exists: (place: number) => groups.has(place),
-    /** The principal to which a caller can grant; null when there is none for them. */
+    /** Returns the principal that a caller can share with; null if there is none. */
     grantable(place: number, caller: Caller): string | null {
       const group = groups.get(place);
       return group === undefined || roleOf(group, caller) === null ? null : principalOf(group);
     },
-    /** The principal of a group, whoever asks; null when there is none. */
+    /** Returns the principal of a group for any caller; null if there is none. */
     principalAt(place: number): string | null {
       const group = groups.get(place);
       return group === undefined ? null : principalOf(group);
@@ -160,7 +160,10 @@ export function createGroupOracle<User>({
       Array.from(groups.values())
         .filter((group) => memberOf(group, user) !== undefined)
         .map(principalOf),
-    /** A user is removed: their groups go to the longest-serving manager, else member, else they go too. */
+    /**
+     * Removes a user. Their groups go to the longest-serving manager, else to the longest-serving member; empty groups
+     * are removed.
+     */
     removeUser(user: User): void {
       for (const [place, group] of groups) {
         forgetInvitations(group, user);
@@ -176,7 +179,7 @@ export function createGroupOracle<User>({
   };
 }
 
-/** The principal of a group or user, whether or not the caller sees it; empty when there is none. */
+/** Returns the principal of a group or user, even if the caller cannot see it; empty if there is none. */
 export function unseen(
   grantee: Grantee,
   principalAt: (place: number) => string | null,

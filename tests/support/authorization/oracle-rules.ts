@@ -2,12 +2,12 @@ import type { RoleRef, RuleAction, RulesStep } from './steps.ts';
 
 type Rules = Map<RuleAction, Set<string>>;
 
-/** The rules of collections, as the oracle knows them. */
+/** Rules of collections in the oracle. */
 export function createRulesOracle(roleName: (role: RoleRef) => string) {
   const collections = new Map<number, Rules>();
 
   return {
-    /** @param exists whether there is such a role */
+    /** @param exists returns true if the role exists */
     set({ collection, rules }: RulesStep, exists: (role: RoleRef) => boolean): number {
       const wanted = Object.entries(rules) as [RuleAction, readonly RoleRef[]][];
       if (wanted.some(([action, roles]) => action !== 'read' && roles.includes('anonymous'))) return 400;
@@ -17,7 +17,7 @@ export function createRulesOracle(roleName: (role: RoleRef) => string) {
       for (const [action, roles] of wanted) known.set(action, new Set(roles.map(roleName)));
       return 200;
     },
-    /** @param principals those of the caller; only roles count */
+    /** @param principals principals of the caller; only roles count */
     allows(principals: readonly string[], action: string, collection: number): boolean {
       const rule = collections.get(collection)?.get(action as RuleAction);
       if (rule === undefined) return action === 'create';

@@ -14,8 +14,8 @@ import {
 } from './steps.ts';
 
 /**
- * A second, independent implementation of the access rules: plain data and plain rules, without the service's code,
- * indexes, bits or caches. It predicts the status of each step, and what each caller sees afterwards.
+ * A second, independent implementation of the access rules: plain data and plain rules, without the server's code,
+ * indexes, bits or caches. It predicts the status of each step and the data visible to each caller afterwards.
  */
 
 interface User {
@@ -27,10 +27,10 @@ interface User {
 export interface ModelDocument {
   readonly owner: User;
   readonly collection: number;
-  /** The id in the service; known once the service has answered. */
+  /** Id on the server; known after the server's response. */
   id: string;
   n: number;
-  /** The grants of each principal: `user 3`, `role editors` or `group 2`. */
+  /** Grants by principal: `user 3`, `role editors` or `group 2`. */
   readonly given: Map<string, Set<Action>>;
 }
 
@@ -43,13 +43,16 @@ export function createOracle() {
   const roles = new Set<number>();
   const social = createFollowOracle();
   const documents = new Map<number, ModelDocument>();
-  /** In the order of creation. */
+  /** Documents in the order of creation. */
   let order: ModelDocument[] = [];
   const rules = createRulesOracle(roleName);
   let followersRead = true;
   let serials = 0;
 
-  /** The signed-in user; null for anonymous callers and the administrator, undefined for users who cannot sign in. */
+  /**
+   * Returns the signed-in user; null for anonymous callers and the administrator, undefined for users who cannot sign
+   * in.
+   */
   function userOf(caller: Caller): User | null | undefined {
     if (typeof caller !== 'number') return null;
     const user = users.get(caller);
@@ -95,7 +98,7 @@ export function createOracle() {
     });
   }
 
-  /** The principal, or null when there is no such user, role or group for the caller. */
+  /** Returns the principal; null if the caller sees no such user, role or group. */
   function principal(grantee: Grantee, by: Caller): string | null {
     if ('group' in grantee) return groups.grantable(grantee.group, by);
     if ('user' in grantee) {
@@ -106,7 +109,7 @@ export function createOracle() {
     return `role ${roleName(grantee.role)}`;
   }
 
-  /** Null when one of the principals does not exist. */
+  /** Returns null if one of the principals does not exist. */
   function collect(allow: readonly Given[], by: Caller): Map<string, Set<Action>> | null {
     const given = new Map<string, Set<Action>>();
     for (const { action, to } of allow) {
@@ -132,7 +135,9 @@ export function createOracle() {
     return 200;
   }
 
-  /** Callers with the right to grant can revoke from groups and users that they do not see, if these hold a right. */
+  /**
+   * Callers with permission to share can also revoke from groups and users that they do not see, if these have a grant.
+   */
   function revokeUnseen(step: DocumentStep & Given, document: ModelDocument | undefined): number {
     const held = document?.given.get(unseen(step.to, groups.principalAt, (place) => users.get(place)));
     if (document === undefined || held === undefined || held.size === 0) return 404;
@@ -141,7 +146,7 @@ export function createOracle() {
     return 200;
   }
 
-  /** Replaces the grants of one principal by what `change` returns. */
+  /** Replaces the grants of one principal by the result of `change`. */
   function change(step: DocumentStep & Given, document: ModelDocument | undefined, isGrant: boolean): number {
     const who = principal(step.to, step.by);
     if (who === null && !isGrant) return revokeUnseen(step, document);
@@ -223,7 +228,7 @@ export function createOracle() {
   }
 
   /**
-   * Moves the users and the grants of a role to another role; without one, the users get `registereduser` and the
+   * Moves the users and the grants of a role to another role. Without one, the users get `registereduser` and the
    * grants are removed.
    */
   function moveRole(role: string, to: string | null): void {
@@ -261,14 +266,14 @@ export function createOracle() {
   }
   const isAdmin = (caller: Caller) => caller === 'admin' || userOf(caller)?.role === 'administrator';
 
-  /** Whether a user blocks the caller, who then does not see them. */
+  /** Returns true if a user blocks, and is therefore hidden from, the caller. */
   function isHidden(caller: Caller, other: User): boolean {
     const viewer = userOf(caller);
     return !isAdmin(caller) && !!viewer && social.blocks(other.serial, viewer.serial);
   }
 
   return {
-    /** Applies a step. Returns the status of its answer. */
+    /** Applies a step. Returns the status of its response. */
     apply(step: Exclude<Step, FeedStep>): number {
       if (isGroupStep(step)) return groups.apply(step);
       if (isFollowStep(step)) {
@@ -303,7 +308,7 @@ export function createOracle() {
           return onDocument(step);
       }
     },
-    /** Whether a caller can read a document, or could if they were not suspended. */
+    /** Returns true if a caller can read a document, or could if they were not suspended. */
     couldRead(caller: Caller, document: ModelDocument): boolean {
       if (!order.includes(document)) return false;
       const user = typeof caller === 'number' ? users.get(caller) : undefined;
@@ -316,9 +321,9 @@ export function createOracle() {
     groupExists: groups.exists,
     documentAt: (place: number) => documents.get(place),
     canSignIn: (caller: Caller) => userOf(caller) !== undefined,
-    /** Whether the caller is a user of the model who can sign in. */
+    /** Returns true if the caller is a user of the model who can sign in. */
     isUser: (caller: Caller) => !!userOf(caller),
-    /** The answer to a read of a profile: its status, and whether it shows what followers see. */
+    /** Returns the expected status of a profile request, and whether the section for followers is visible. */
     profile(caller: Caller, place: number): { readonly status: number; readonly friend: boolean } {
       const [user, viewer] = [users.get(place), userOf(caller)];
       if (viewer === undefined) return { status: 401, friend: false };
@@ -326,7 +331,7 @@ export function createOracle() {
       const isFriend = viewer !== null && (viewer === user || social.follows(viewer.serial, user.serial));
       return { status: 200, friend: isAdmin(caller) || isFriend };
     },
-    /** The users in a list of the caller, or of the user at the place `of`, in the order of their sign-up. */
+    /** Returns the users in a list of the caller, or of the user at the place `of`, in the order of their sign-up. */
     people(caller: Caller, list: string, of: number | null = null): number[] {
       const subject = of === null ? userOf(caller) : users.get(of);
       const isOpen = list === '/users' || (!!subject && !isHidden(caller, subject));
@@ -336,14 +341,14 @@ export function createOracle() {
         .sort(([, a], [, b]) => a.serial - b.serial)
         .map(([place]) => place);
     },
-    /** The status of a read of a document. */
+    /** Returns the status of reading a document. */
     readStatus(caller: Caller, place: number): number {
       if (userOf(caller) === undefined) return 401;
       const document = documents.get(place);
       if (document === undefined) return 404;
       return may(caller, 'read', document) ? 200 : 403;
     },
-    /** The documents of a collection that a caller may read, in the order of creation. */
+    /** Returns the documents of a collection that a caller may read, in the order of creation. */
     visible: (caller: Caller, collection: number): ModelDocument[] =>
       order.filter((document) => document.collection === collection && may(caller, 'read', document)),
   };

@@ -6,7 +6,7 @@ export interface PeopleChecksDeps {
   readonly oracle: Oracle;
   readonly random: Random;
   userName(place: number): string;
-  /** Any answer. */
+  /** Sends a request; resolves to a response with any status. */
   ask(caller: Caller, url: string): Promise<Answer>;
   /** @throws `Difference` */
   expectSame(what: string, found: unknown, expected: unknown): void;
@@ -15,7 +15,7 @@ export interface PeopleChecksDeps {
 const OWN = ['/followers', '/following', '/me/follow-requests', '/blocked'] as const;
 const LISTS = ['followers', 'following'] as const;
 
-/** Compares the profiles and lists of users that a caller sees with what the oracle predicts. */
+/** Compares the profiles and user lists visible to a caller with the predictions of the oracle. */
 export function createPeopleChecks({ oracle, random, userName, ask, expectSame }: PeopleChecksDeps) {
   const prefix = userName(0).slice(0, -1);
   const where = `where=${encodeURIComponent(`user.name like '${prefix}%'`)}`;
@@ -27,7 +27,7 @@ export function createPeopleChecks({ oracle, random, userName, ask, expectSame }
     expectSame(`${caller}: GET /user/${userName(place)}`, found, expected);
   }
 
-  /** A list in one page, in pages, and its count. */
+  /** Compares a list in one page, in several pages, and its count. */
   async function list(caller: Caller, path: string, places: readonly number[]): Promise<void> {
     const names = places.map(userName);
     const url = `${path}?${where}`;
@@ -49,7 +49,7 @@ export function createPeopleChecks({ oracle, random, userName, ask, expectSame }
     expectSame(`${caller}: GET ${path}`, (await ask(caller, path)).status, 401);
   }
 
-  /** Every list of the caller's own; one of them by pages too. */
+  /** Compares every list of the caller's own, one of them also page by page. */
   async function own(caller: Caller): Promise<void> {
     const chosen = random.pick(OWN);
     for (const path of OWN) {

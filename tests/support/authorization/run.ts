@@ -22,7 +22,7 @@ import {
 } from './steps.ts';
 import { createSubscriptions } from './subscribers.ts';
 
-/** The most document steps that are sent together. */
+/** Maximum number of document steps sent together. */
 const MAX_TOGETHER = 30;
 const MEMBERS = { read: '_allowRead', update: '_allowUpdate', delete: '_allowDelete', all: '_allow' } as const;
 const MANY = { user: 'users', role: 'roles', group: 'groups' } as const;
@@ -42,11 +42,11 @@ interface Pending {
   readonly step: DocumentStep;
   readonly operation: Operation;
   readonly expected: number;
-  /** What the step created. */
+  /** The created document. */
   readonly created: ModelDocument | undefined;
 }
 
-/** One run of users, roles and documents, in the service and in the oracle. */
+/** Creates a run with users, roles and documents, on the server and in the oracle. */
 export async function createRun(world: World, random: Random) {
   const { call } = world;
   const oracle = createOracle();
@@ -54,15 +54,15 @@ export async function createRun(world: World, random: Random) {
   const bell = `${tag}bell`;
   const admin: CallOptions = { token: await world.admin() };
   const tokens = new Map<number, string>();
-  /** Ids by index, including documents that have been deleted. */
+  /** Document ids by index, including deleted documents. */
   const ids = new Map<number, string>();
-  /** Ids of groups by index, including those that have been deleted. */
+  /** Group ids by index, including deleted groups. */
   const groupIds = new Map<number, string>();
-  /** By the ids in the service, including documents that have been deleted. */
+  /** Documents by their id on the server, including deleted ones. */
   const documents = new Map<string, ModelDocument>();
   let pending: Pending[] = [];
   let lastJoin = 0;
-  /** Whether anything was sent since the feed was last at its end. */
+  /** True if anything was sent since the feed was last read to its end. */
   let isFeedBehind = true;
 
   const userName = (place: number) => `${tag}u${place}`;
@@ -161,7 +161,7 @@ export async function createRun(world: World, random: Random) {
     }
   }
 
-  /** Sends the queued steps: together, or now and then one at a time. */
+  /** Sends the queued steps together, or occasionally one at a time. */
   async function flush(): Promise<void> {
     const [first] = pending;
     if (first === undefined) return;
@@ -170,7 +170,7 @@ export async function createRun(world: World, random: Random) {
     await (random.chance(0.1) ? sendEach : sendTogether)(items, credentials(first.step.by));
   }
 
-  /** Resolves to whether the step had any effect. */
+  /** Resolves to true if the step had an effect. */
   async function onDocument(step: DocumentStep): Promise<boolean> {
     const isOther = pending[0] !== undefined && pending[0].step.by !== step.by;
     const waits = oracle.documentAt(step.doc)?.id === '';
@@ -211,7 +211,7 @@ export async function createRun(world: World, random: Random) {
     return asAdmin('POST', `collection/${collectionName(collection)}`);
   }
 
-  /** No two members join in the same millisecond: otherwise the order of joining would be that of signing up. */
+  /** Prevents two members from joining in the same millisecond: their order would then be that of their sign-up. */
   async function joining(method: string, url: string, options: CallOptions): Promise<Answer> {
     while (Date.now() === lastJoin) await new Promise((resolve) => setImmediate(resolve));
     const answer = await call(method, url, options);
@@ -290,7 +290,7 @@ export async function createRun(world: World, random: Random) {
   }
 
   for (let place = 0; place < COLLECTIONS; place++) await asAdmin('POST', `collection/${collectionName(place)}`);
-  // With an index, the same queries are answered by other statements.
+  // With an index, other statements answer the same queries.
   if (random.chance(0.3)) await asAdmin('PUT', `collection/${collectionName(0)}/index/n`);
   await asAdmin('POST', `collection/${bell}`);
   const subscriptions = createSubscriptions({
@@ -303,7 +303,7 @@ export async function createRun(world: World, random: Random) {
   const checks = createChecks({ call, oracle, random, credentials, collectionName, userName, ids });
 
   return {
-    /** Applies a step to both. Resolves to whether it had any effect. @throws `Difference` */
+    /** Applies a step to both. Resolves to true if it had an effect. @throws `Difference` */
     async take(step: Step): Promise<boolean> {
       if (!isFeedStep(step)) isFeedBehind = true;
       if (isDocumentStep(step)) return onDocument(step);
@@ -313,15 +313,15 @@ export async function createRun(world: World, random: Random) {
       expectStatus(step, await send(step), oracle.apply(step));
       return true;
     },
-    /** Records a step that another run has applied to the service. */
+    /** Records a step that another run has applied to the server. */
     async hear(step: Exclude<Step, FeedStep>): Promise<void> {
       await flush();
       isFeedBehind = true;
       oracle.apply(step);
     },
-    /** When it resolves, all queued steps have been sent. @throws `Difference` */
+    /** Resolves when all queued steps are sent. @throws `Difference` */
     settle: flush,
-    /** Compares what some callers see with what the oracle predicts. @throws `Difference` */
+    /** Compares the results of some callers with the predictions of the oracle. @throws `Difference` */
     async check(callers: readonly Caller[]): Promise<void> {
       await flush();
       for (const caller of callers) await checks.someOf(caller);

@@ -1,8 +1,8 @@
 import { type FollowStep, followSteps } from './follow-steps.ts';
 
 /**
- * The steps of a run of the authorization model. Everything is named by a number, so that a run is still valid with
- * some steps left out: that is how a failing run is shrunk.
+ * Steps of a run of the authorization model. Everything is identified by a number, so that a run stays valid if some
+ * steps are omitted. Failing runs are shrunk this way.
  */
 
 export const USERS = 12;
@@ -10,9 +10,9 @@ const ROLES = 4;
 const GROUPS = 8;
 export const DOCUMENTS = 60;
 export const COLLECTIONS = 2;
-/** Replicas that are kept by the change feed. */
+/** Number of replicas synced by the change feed. */
 export const SUBSCRIBERS = 20;
-/** Values of the field `n` are below this. */
+/** Upper bound (exclusive) of the field `n`. */
 const VALUES = 100;
 
 const ACTIONS = ['read', 'update', 'delete', 'all'] as const;
@@ -22,13 +22,13 @@ const RULE_ACTIONS = ['create', 'read', 'update', 'delete'] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
 
 const BUILT_IN = ['registereduser', 'administrator', 'BackOffice', 'anonymous'] as const;
-/** A built-in role by its name, or a custom one by its number. */
+/** A built-in role by name, or a custom one by number. */
 export type RoleRef = (typeof BUILT_IN)[number] | number;
 export type GroupRole = 'owner' | 'manager' | 'member';
 export type Grantee = { readonly user: number } | { readonly role: RoleRef } | { readonly group: number };
 export type Caller = number | 'admin' | 'anonymous';
 
-/** The rules that a step sets, by action; the others stay. */
+/** Rules set by a step, by action; other rules stay unchanged. */
 export type RulesStep = { readonly op: 'set rules'; readonly collection: number } & {
   readonly rules: { readonly [Action in RuleAction]?: readonly RoleRef[] };
 };
@@ -53,7 +53,7 @@ export type GroupStep = { readonly by: Caller; readonly group: number } & (
   | { readonly op: 'accept invitation' | 'decline invitation' }
 );
 
-/** A subscriber reads the change feed; `compare` then compares its replica with what a list gives. */
+/** A subscriber reads the change feed; `compare` then compares its replica with a list. */
 export type FeedStep = { readonly op: 'catch up' | 'compare'; readonly subscriber: number };
 
 export type Step =
@@ -73,7 +73,7 @@ export const isDocumentStep = (step: Step): step is DocumentStep => 'doc' in ste
 export const isFeedStep = (step: Step): step is FeedStep => 'subscriber' in step;
 export const isGroupStep = (step: Step): step is GroupStep => 'group' in step;
 
-/** Pseudo-random numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32). */
+/** Creates pseudo-random numbers from 0 (inclusive) to 1 (exclusive), reproducible by seed (mulberry32). */
 export function createRandom(seed: number) {
   let state = seed | 0;
   const next = (): number => {
@@ -93,7 +93,7 @@ export function createRandom(seed: number) {
 
 export type Random = ReturnType<typeof createRandom>;
 
-/** Picks one of several values, by their weights. */
+/** Picks a value by weight. */
 function weighted<T>(random: Random, makers: ReadonlyArray<readonly [weight: number, make: () => T]>): T {
   let left = random.below(makers.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, make] of makers) {
@@ -104,8 +104,8 @@ function weighted<T>(random: Random, makers: ReadonlyArray<readonly [weight: num
 }
 
 /**
- * The steps of a run, without end. Document calls of one caller come several in a row, and so do steps about two users.
- * The setting is shared between runs, so it is not among the steps.
+ * Generates the endless steps of a run. Document calls of one caller come several in a row, and so do steps about two
+ * users. The setting is shared between runs, so no step changes it.
  */
 export function* generateSteps(random: Random): Generator<Step> {
   const { below, chance, pick, several } = random;
@@ -122,8 +122,8 @@ export function* generateSteps(random: Random): Generator<Step> {
   const n = () => below(VALUES);
 
   const onDocument = (by: Caller): DocumentStep => {
-    // Half of the time it is a collection that the caller writes to most: otherwise hardly any caller would have a
-    // right.
+    // Half of the time, a collection that the caller mostly writes to. Otherwise hardly any caller would have
+    // permissions.
     const doc = typeof by === 'number' && chance(0.5) ? by + USERS * below(DOCUMENTS / USERS) : below(DOCUMENTS);
     const place = { by, doc };
     return weighted<DocumentStep>(random, [
@@ -139,7 +139,7 @@ export function* generateSteps(random: Random): Generator<Step> {
 
   const rules = (): RulesStep['rules'] => {
     const action = pick(RULE_ACTIONS);
-    // Half of the time the usual: otherwise hardly anybody could create, or everybody could do everything.
+    // Half of the time, the usual rule. Otherwise hardly anyone could create, or everyone could do everything.
     if (chance(0.5)) return { [action]: action === 'create' ? ['registereduser'] : [] };
     return { [action]: several(2, role), [pick(RULE_ACTIONS)]: several(1, role) };
   };

@@ -3,18 +3,18 @@ import { Difference } from './checks.ts';
 import type { ModelDocument, Oracle } from './oracle.ts';
 import { type Caller, COLLECTIONS, SUBSCRIBERS, USERS } from './steps.ts';
 
-/** A client that keeps a copy of everything that its caller may read, by the change feed alone. */
+/** A client that copies all data readable by its caller, by the change feed alone. */
 interface Subscriber {
   readonly caller: Caller;
   readonly collections: readonly number[];
   readonly limit: number;
-  /** Null before the first synchronization. */
+  /** Null before the first sync. */
   cursor: string | null;
-  /** The rows of documents by id. */
+  /** Document rows by id. */
   readonly replica: Map<string, Row>;
-  /** The newest version of each document that has arrived. */
+  /** Newest received version of each document. */
   readonly versions: Map<string, number>;
-  /** What the caller could read at some time since the cursor. */
+  /** Documents that the caller could read at any time since the cursor. */
   readonly known: Set<ModelDocument>;
 }
 
@@ -30,10 +30,10 @@ type Change =
 
 const ALL = Array.from({ length: COLLECTIONS }, (_, place) => place);
 const CALLERS: readonly Caller[] = ['anonymous', 'admin', ...Array.from({ length: USERS }, (_, place) => place)];
-/** Sizes of pages, by turns. */
+/** Page sizes, alternating. */
 const LIMITS = [500, 7, 3];
 
-/** One for each caller, and further ones that are interested in one collection only. */
+/** Creates one subscriber per caller, and others that follow one collection only. */
 function createSubscribers(): Subscriber[] {
   return Array.from({ length: SUBSCRIBERS }, (_, at) => ({
     caller: CALLERS[at % CALLERS.length] ?? 'admin',
@@ -51,11 +51,11 @@ export interface SubscribersDeps {
   readonly oracle: Oracle;
   credentials(caller: Caller): CallOptions;
   collectionName(place: number): string;
-  /** A document by its id in the service, deleted ones included. */
+  /** Returns a document by its id on the server, including deleted ones. */
   documentOf(id: string): ModelDocument | undefined;
 }
 
-/** The subscribers of a run. What they receive is checked against the oracle. */
+/** Creates the subscribers of a run. The received changes are checked against the oracle. */
 export function createSubscriptions({ call, oracle, credentials, collectionName, documentOf }: SubscribersDeps) {
   const subscribers = createSubscribers();
 
@@ -126,7 +126,7 @@ export function createSubscriptions({ call, oracle, credentials, collectionName,
     subscriber.replica.delete(change.id);
   }
 
-  /** Begins with a list, or with the feed from its beginning. */
+  /** Starts with a list, or with the beginning of the feed. */
   async function begin(subscriber: Subscriber, at: number): Promise<void> {
     subscriber.cursor = '0';
     if (at % 2 === 0) return;
@@ -137,7 +137,7 @@ export function createSubscriptions({ call, oracle, credentials, collectionName,
     await listAgain(subscriber);
   }
 
-  /** Reads a page. Resolves to whether there is more to read. */
+  /** Reads a page. Resolves to true if there are more. */
   async function readPage(subscriber: Subscriber): Promise<boolean> {
     const answer = await get(subscriber, changesUrl(subscriber, subscriber.cursor));
     if (answer.status === 409 && answer.body.code === 'changes.resync_required') {
@@ -152,7 +152,7 @@ export function createSubscriptions({ call, oracle, credentials, collectionName,
     return answer.body.more;
   }
 
-  /** Reads the feed to its end. Callers who cannot sign in do not read. */
+  /** Reads the feed to its end. Callers who cannot sign in are skipped. */
   async function catchUp(at: number): Promise<void> {
     const subscriber = subscribers[at];
     if (subscriber === undefined || !oracle.canSignIn(subscriber.caller)) return;
@@ -164,7 +164,7 @@ export function createSubscriptions({ call, oracle, credentials, collectionName,
 
   return {
     catchUp,
-    /** Compares a replica with a fresh list. The feed has to be at its end. @throws `Difference` */
+    /** Compares a replica with a fresh list. The feed must be at its end. @throws `Difference` */
     async compare(at: number): Promise<void> {
       const subscriber = subscribers[at];
       if (subscriber === undefined || !oracle.canSignIn(subscriber.caller)) return;
@@ -178,7 +178,7 @@ export function createSubscriptions({ call, oracle, credentials, collectionName,
       subscriber.known.clear();
       for (const document of seen) subscriber.known.add(document);
     },
-    /** Records who can read a document at this moment. Suspended users could, once they are active again. */
+    /** Records the current readers of a document. Suspended users count, because they can read it once reactivated. */
     note(document: ModelDocument | undefined): void {
       if (document === undefined) return;
       for (const caller of CALLERS) {
@@ -186,7 +186,7 @@ export function createSubscriptions({ call, oracle, credentials, collectionName,
         for (const subscriber of subscribers) if (subscriber.caller === caller) subscriber.known.add(document);
       }
     },
-    /** Another user has the place of a caller. */
+    /** Replaces a caller by another user. */
     restart(caller: Caller): void {
       for (const subscriber of subscribers) {
         if (subscriber.caller !== caller) continue;

@@ -4,10 +4,10 @@ import { PATIENCE_MS } from '../patience.ts';
 const PAUSE_MS = 5;
 
 /**
- * Waits until the change feed contains everything that was committed before: a document that was stored afterwards. Long
- * transactions of anybody on the database server delay it.
+ * Waits until the change feed contains all committed changes, by storing a document and waiting for it. Long
+ * transactions on the database server, even unrelated ones, delay it.
  *
- * @param bell a collection that nobody else uses
+ * @param bell a collection reserved for this purpose
  */
 export async function ringThrough(call: Call, options: CallOptions, bell: string): Promise<void> {
   const changes = async (since: string) => {

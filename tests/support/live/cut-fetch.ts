@@ -1,13 +1,13 @@
-/** A `fetch` whose streams of changes can be cut while they are open. */
+/** A `fetch` whose open change streams can be cut. */
 export interface CutFetch {
   readonly fetch: typeof fetch;
-  /** The addresses of the streams that were asked for, in order. */
+  /** Addresses of the requested streams, in order. */
   readonly asked: readonly URL[];
-  /** Streams that are open now. */
+  /** Returns the number of open streams. */
   open(): number;
-  /** Breaks all connections of streams. */
+  /** Cuts all stream connections. */
   cut(): void;
-  /** Whether there is a network. */
+  /** Sets the state of the network. */
   setOnline(isOnline: boolean): void;
 }
 

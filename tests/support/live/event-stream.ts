@@ -1,9 +1,9 @@
 import { get } from 'node:http';
 
 export interface StreamEvent {
-  /** The name; `message` when the server gives none. */
+  /** Event name; default `message`. */
   readonly event: string;
-  /** The id of this event, or of the last one that had an id. */
+  /** Id of this event, or of the last one that had an id. */
   readonly id: string;
   /** The parsed JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape
@@ -14,15 +14,15 @@ export interface EventStreamOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Called with each event, in order. */
   on(event: StreamEvent): void;
-  /** Called with the id of the last event whenever it changes, also without an event. */
+  /** Called with the id of the last event whenever it changes, even without an event. */
   onId?(id: string): void;
 }
 
 /** A connection that receives server-sent events. */
 export interface EventStream {
-  /** The status of the answer, and its text unless it is 200; status 0 when there was no answer. */
+  /** Status of the response, and its text unless it is 200; status 0 without a response. */
   readonly answered: Promise<{ readonly status: number; readonly text: string }>;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended on either side. */
   readonly ended: Promise<void>;
   /** Cuts the connection. */
   close(): void;
@@ -53,7 +53,7 @@ function createParser(on: EventStreamOptions['on'], onId: EventStreamOptions['on
   }
 
   return {
-    /** Takes no further lines once `isDone` returns true. */
+    /** Ignores further lines once `isDone` returns true. */
     take(chunk: string, isDone: () => boolean): void {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
@@ -62,7 +62,7 @@ function createParser(on: EventStreamOptions['on'], onId: EventStreamOptions['on
   };
 }
 
-/** As `EventSource` does, but without reconnecting. */
+/** Opens a stream like `EventSource`, but without reconnecting. */
 export function openEventStream(url: string, { headers, on, onId }: EventStreamOptions): EventStream {
   const parser = createParser(on, onId);
   let isClosed = false;

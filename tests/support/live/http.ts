@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
 export interface Reply {
-  /** 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly body: any;
@@ -16,7 +16,7 @@ export interface Sender {
   close(): void;
 }
 
-/** Sends very many requests to nodes that may die, over connections that are kept. Nothing is checked. */
+/** Creates a sender of many requests to nodes that may crash, over keep-alive connections and without checks. */
 export function createSender(appCode: string): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   return {

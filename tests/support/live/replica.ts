@@ -11,7 +11,7 @@ export interface ReplicaDeps {
   readonly collections: readonly string[];
   readonly random: Random;
   readonly sender: Sender;
-  /** The address of a node that serves, as far as is known. */
+  /** Returns the address of a node that is assumed to be running. */
   node(): string;
 }
 
@@ -21,33 +21,33 @@ interface Row {
 }
 
 const PAGE = 500;
-/** The share of the events after which the client cuts its connection. */
+/** Fraction of events after which the client cuts its connection. */
 const CUTS_PER_EVENT = 0.02;
 const RETRY_MS = 20;
 const TOO_MANY = 429;
-/** A client that has been cut is away for up to this long. Milliseconds. */
+/** Maximum time that a client stays disconnected after a cut, in milliseconds. */
 const AWAY_MS = 200;
 
-/** What happened to a client. */
+/** Statistics of a client. */
 interface ReplicaStatistics {
   events: number;
   connections: number;
   resyncs: number;
-  /** Streams that ended without an `end` from the server, and not by the client. */
+  /** Number of streams that ended without an `end` from the server, and not by the client. */
   broken: number;
-  /** By the codes of `end`. */
+  /** Number of `end` events by code. */
   readonly ends: Map<string, number>;
 }
 
 /**
- * A client that keeps a copy of what it may read: by a stream that it resumes whenever it breaks, and it also cuts
- * the connection itself now and then.
+ * A client with a copy of all its readable documents. It resumes its stream after each interruption, and sometimes cuts
+ * the connection itself.
  */
 export function createReplica({ name, token, appCode, collections, random, sender, node }: ReplicaDeps) {
   const rows = new Map<string, Row>();
-  /** The newest version of each document that came in a stream. */
+  /** Newest streamed version of each document. */
   const versions = new Map<string, number>();
-  /** Ids and contents of everything that was ever received. */
+  /** Ids and contents of all received documents. */
   const seen = new Map<string, unknown>();
   const faults: string[] = [];
   const statistics: ReplicaStatistics = { events: 0, connections: 0, resyncs: 0, broken: 0, ends: new Map() };
@@ -58,12 +58,12 @@ export function createReplica({ name, token, appCode, collections, random, sende
   let isStopped = false;
   let canCut = true;
   let ready = createLatch();
-  /** Whether the connection was ended by the client or announced by the server. */
+  /** True if the end of the connection was caused by the client or announced by the server. */
   let isExpected = false;
-  /** A stream told that what the client may read has changed. */
+  /** True if a stream reported that the set of readable documents has changed. */
   let mustList = false;
 
-  /** The rows of a collection; null when a node did not answer. */
+  /** Returns the rows of a collection; null if a node did not respond. */
   async function rowsOf(collection: string): Promise<Row[] | null> {
     const found: Row[] = [];
     for (let next: string | null = ''; next !== null; ) {
@@ -89,7 +89,7 @@ export function createReplica({ name, token, appCode, collections, random, sende
     if (version < newest) faults.push(`version ${version} of ${row.id} came after ${newest}, at ${cursor}`);
     versions.set(row.id, version);
     seen.set(row.id, row);
-    // A list that was read meanwhile may be newer.
+    // A list read meanwhile may be newer.
     if (version >= (rows.get(row.id)?.['@version'] ?? 0)) rows.set(row.id, row);
   }
 
@@ -143,13 +143,13 @@ export function createReplica({ name, token, appCode, collections, random, sende
   }
 
   async function refused(status: number, text: string): Promise<void> {
-    // No answer from a node that was killed; or an earlier connection of this client still counts.
+    // A killed node did not respond, or an earlier connection of this client still counts.
     const isExcused = status === 0 || status === TOO_MANY || status >= 500;
     if (!isExcused) faults.push(`the stream was answered ${status}: ${text}`);
     await pause(RETRY_MS);
   }
 
-  /** One connection, until it ends. */
+  /** Runs one connection until it ends. */
   async function connect(): Promise<void> {
     if (mustList) await listAgain();
     isExpected = false;
@@ -180,7 +180,7 @@ export function createReplica({ name, token, appCode, collections, random, sende
     faults,
     statistics,
     seen: seen as ReadonlyMap<string, unknown>,
-    /** Receives everything up to now on a new connection, to be called when nothing changes any more. */
+    /** Receives all remaining changes on a new connection. Call it when there are no more changes. */
     async settle(): Promise<void> {
       canCut = false;
       ready = createLatch();
@@ -190,8 +190,8 @@ export function createReplica({ name, token, appCode, collections, random, sende
       await until(() => !mustList);
     },
     /**
-     * The faults, and the differences between the copy and a fresh list that remain: on Postgres, transactions of other
-     * tests on the same server may hold up what is committed already.
+     * Returns the faults, and the remaining differences between the copy and a fresh list. On Postgres, transactions of
+     * other tests on the same server may delay committed changes.
      */
     async compare(): Promise<readonly string[]> {
       const deadline = Date.now() + PATIENCE_MS;

@@ -2,32 +2,32 @@ import { createRandom, type Random } from '../authorization/steps.ts';
 import { until } from '../patience.ts';
 import type { Reply, Sender } from './http.ts';
 
-/** Users with different rights, and random changes to what they and others may read. */
+/** Users with different permissions, and random changes to the documents that users can read. */
 
 export interface Person {
   readonly name: string;
   readonly token: string;
 }
 
-/** Only one person is ever allowed to read it, besides administrators; null: nobody is. */
+/** A document that only one user may ever read, apart from administrators; null: none. */
 export interface Canary {
   readonly reader: string | null;
 }
 
 export interface TrafficOptions {
   readonly sender: Sender;
-  /** The address of a node that serves, as far as is known. */
+  /** Returns the address of a node that is assumed to be running. */
   node(): string;
   readonly adminPassword: string;
   readonly people: number;
   readonly seed: number;
 }
 
-/** Canaries are in the first one, and rules let roles read the second one. */
+/** Canaries are in the first collection; rules let roles read the second one. */
 export const COLLECTIONS = ['notes', 'lists'] as const;
 const ROLES = ['editors', 'clerks'] as const;
 const GROUPS = 3;
-/** Documents that ordinary people have at the same time, approximately. */
+/** Approximate number of concurrent documents of regular users. */
 const DOCUMENTS = 400;
 const CANARIES = 60;
 const HERMIT = 'hermit';
@@ -37,7 +37,7 @@ interface Owned {
   readonly by: Person;
 }
 
-/** Picks one by weight. */
+/** Picks a choice by weight. */
 function weighted<T>(random: Random, choices: ReadonlyArray<readonly [number, T]>): T {
   let left = random.below(choices.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, choice] of choices) {
@@ -66,7 +66,7 @@ export async function createTraffic({ sender, node, adminPassword, people: count
   const send = (method: string, path: string, token: string | null, body?: unknown) =>
     sender.send(method, node() + path, { token, ...(body === undefined ? {} : { body }) });
 
-  /** For what has to exist before the traffic begins. */
+  /** Sends a request that must succeed before the traffic begins. */
   async function sure(method: string, path: string, token: string | null, body?: unknown): Promise<Reply['body']> {
     const { status, body: answer } = await send(method, path, token, body);
     if (status < 200 || status > 299) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
@@ -80,7 +80,7 @@ export async function createTraffic({ sender, node, adminPassword, people: count
 
   const login = await sure('POST', '/login', null, { username: 'admin', password: adminPassword });
   const admin: Person = { name: 'admin', token: login['X-BB-SESSION'] };
-  // Members come and go all the time: they do not wait for each other's consent.
+  // Members join and leave all the time, so they must not need each other's consent.
   await sure('PUT', '/admin/configuration/Application/group.add.default', admin.token, { value: 'anyone' });
   for (const name of COLLECTIONS) await sure('POST', `/admin/collection/${name}`, admin.token);
   for (const name of ROLES) await sure('POST', `/admin/role/${name}`, admin.token);
@@ -99,7 +99,7 @@ export async function createTraffic({ sender, node, adminPassword, people: count
     ])();
   }
 
-  /** Counts what changed a document. */
+  /** Sends a request and counts successful document changes. */
   async function change(method: string, path: string, by: Person, body?: unknown): Promise<Reply> {
     const reply = await send(method, path, by.token, body);
     if (reply.status >= 200 && reply.status < 300) changes++;
@@ -155,7 +155,7 @@ export async function createTraffic({ sender, node, adminPassword, people: count
   }
 
   async function relate(): Promise<void> {
-    // Nobody follows the hermit: that would make them a reader.
+    // The hermit must not be followed, because followers would become readers.
     await send(chance(0.6) ? 'POST' : 'DELETE', `/follow/${pick(people).name}`, pick(people).token);
   }
 
@@ -169,7 +169,7 @@ export async function createTraffic({ sender, node, adminPassword, people: count
   const giveRole = () =>
     send('PUT', `/admin/user/${pick(people).name}`, admin.token, { role: pick([...ROLES, 'registereduser']) });
 
-  /** Of the collection without canaries. */
+  /** Sets the rules of the collection without canaries. */
   const setRules = () =>
     send('PUT', `/admin/collection/${COLLECTIONS[1]}/rules`, admin.token, {
       read: chance(0.5) ? [] : [pick([...ROLES, 'registereduser', 'anonymous'])],
@@ -198,16 +198,16 @@ export async function createTraffic({ sender, node, adminPassword, people: count
     people,
     admin,
     canaries: canaries as ReadonlyMap<string, Canary>,
-    /** The number of changes to documents so far. */
+    /** Returns the number of document changes so far. */
     changes: () => changes,
-    /** Makes changes, several at a time, up to this number. */
+    /** Makes changes concurrently until this total is reached. */
     async run(until: number, atOnce: number): Promise<void> {
       const writer = async () => {
         while (changes < until) await step();
       };
       await Promise.all(Array.from({ length: atOnce }, writer));
     },
-    /** A document that is stored after everything else; resolves when an administrator finds it in the feed. */
+    /** Stores a final document; resolves when an administrator finds it in the feed. */
     async finish(): Promise<void> {
       const bell = await sure('POST', `/document/${COLLECTIONS[0]}`, admin.token, { bell: true });
       let since = '0';

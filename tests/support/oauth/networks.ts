@@ -12,10 +12,10 @@ import {
 } from '@baobab/contracts/oauth';
 import type { Clock } from '@baobab/core';
 
-/** A network that issues tokens, as the contract and the scenarios use it. */
+/** A network that issues tokens, for the contract and the scenarios. */
 interface TestIssuer {
   readonly standIn: StandIn;
-  /** A token of this kind. */
+  /** Issues a token of this kind. */
   issue(kind: string, token: IssuedToken): Promise<string>;
 }
 
@@ -25,7 +25,7 @@ export interface TestSigner extends TestIssuer, IdTokenSigner {}
 const HOUR_S = 3600;
 const REFUSED: StandInAnswer = { status: 400, json: { error: 'invalid_token', error_description: 'Invalid Value' } };
 
-/** The keys of all stand-ins: they are slow to make, and an adapter never sees those of another stand-in. */
+/** Keys shared by all mock networks: generating them is slow, and an adapter never sees those of another network. */
 let made: Promise<Readonly<Record<'first' | 'second' | 'elliptic', IssuerKey>>> | null = null;
 
 async function makeKeys() {
@@ -45,7 +45,7 @@ const issuerKeys = () => {
 let count = 0;
 const newToken = (prefix: string) => `${prefix}.a0Af_${++count}-${Math.random().toString(36).slice(2)}`;
 
-/** Only the known fields. */
+/** Returns only the known fields. */
 const standardClaims = ({ person }: IssuedToken) => ({
   sub: person.id,
   ...(person.email ? { email: person.email, email_verified: true } : {}),
@@ -106,7 +106,7 @@ export async function startGoogle(clock: Clock): Promise<TestSigner> {
 }
 
 export interface TestFacebook extends TestIssuer {
-  /** Additional fields of the answer of `debug_token`. */
+  /** Additional fields in the response of `debug_token`. */
   described: Readonly<Record<string, unknown>>;
 }
 

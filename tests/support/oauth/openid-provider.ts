@@ -10,7 +10,7 @@ const MAX_STEPS = 12;
 /** A real OpenID provider in this process, and an app registered with it. */
 export interface OpenIdProvider {
   readonly issuer: string;
-  /** Runs the authorization code flow with PKCE as an app and a browser do. Resolves to the tokens of the app. */
+  /** Runs the authorization code flow with PKCE like an app and a browser. Resolves to the app's tokens. */
   logIn(person: string, options: LogIn): Promise<{ readonly id_token: string; readonly access_token: string }>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface ProviderOptions {
   readonly clientIds: readonly string[];
 }
 
-/** A browser of which only the cookies matter. */
+/** A minimal browser with cookies only. */
 function createBrowser() {
   const cookies = new Map<string, string>();
   return async (url: string, form?: Readonly<Record<string, string>>): Promise<Response> => {

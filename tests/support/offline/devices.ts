@@ -14,15 +14,15 @@ interface ItemApp {
 type Options = Partial<OfflineOptions<ItemApp>>;
 
 let count = 0;
-/** A new name. */
+/** Returns a new name. */
 export const newName = (prefix: string) => `${prefix}${++count}`;
 
-/** A service in this process, and what opens devices of its users. */
+/** Creates a server in this process, and functions that open devices of its users. */
 function createWorld() {
   let backend: TestBackend;
   let admin: AdminClient;
   let collection = '';
-  /** What is closed after each scenario. */
+  /** Closed after each scenario. */
   const opened: { close(): void }[] = [];
 
   function client(through?: typeof fetch): AdminClient<ItemApp> {
@@ -37,7 +37,7 @@ function createWorld() {
     return one;
   }
 
-  /** A device of a user, and what controls its network. */
+  /** Opens a device of a user, with control over its network. */
   async function device({
     name = newName('user'),
     ...options
@@ -60,7 +60,7 @@ function createWorld() {
     return { net, baobab, offline, store, name, items: offline.collection(collection) };
   }
 
-  /** A document that another client of the same user has changed, and the device's own change to it. */
+  /** Creates a document changed by another client of the same user, with a conflicting change on the device. */
   async function conflict(options: Options = {}, waitFor?: Promise<unknown>) {
     const one = await device(options);
     const { id } = await one.items.create({ title: 'Milk' });
@@ -96,13 +96,13 @@ function createWorld() {
     conflict,
     opened,
     admin: () => admin,
-    /** The collection of the scenario. */
+    /** Collection of the scenario. */
     get collection() {
       return collection;
     },
   };
 }
 
-/** Declares scenarios with devices that exchange data when they are told to. */
+/** Declares scenarios with devices that sync only on request. */
 export const onDevices = (title: string, scenarios: (world: ReturnType<typeof createWorld>) => void) =>
   describe(title, () => scenarios(createWorld()));

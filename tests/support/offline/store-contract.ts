@@ -1,12 +1,12 @@
 import type { OfflineStore } from '@baobab/client/offline';
 
-/** The contract of `OfflineStore`. It needs no test runner, so that it runs in a page as well. */
+/** Contract of `OfflineStore`. It needs no test runner, so that it can also run in a page. */
 
 interface OpenedStore {
   readonly store: OfflineStore;
-  /** Another handle on the same entries, as another tab has it. */
+  /** Returns another handle on the same entries, as in another tab. */
   again(): OfflineStore;
-  /** A store that has room for a few megabytes at most. */
+  /** Returns a store limited to a few megabytes. */
   small(): Promise<OfflineStore>;
 }
 
@@ -38,7 +38,7 @@ async function valueAt(store: OfflineStore, key: string): Promise<unknown> {
   return value;
 }
 
-/** Text that cannot be compressed. */
+/** Returns incompressible text. */
 function noise(length: number, seed: number): string {
   let [text, state] = ['', seed];
   while (text.length < length) {

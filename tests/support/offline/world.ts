@@ -19,14 +19,14 @@ export interface App {
 }
 
 /**
- * What happens to a request: it is lost, its answer is, it arrives twice, once more later, or the tab is killed before or
+ * Fate of a request: it is lost, its response is lost, it arrives twice, again later, or the tab is killed before or
  * after it takes effect.
  */
 export type Fault = 'none' | 'drop' | 'lost' | 'twice' | 'late' | 'killBefore' | 'killAfter';
 
 const never = () => new Promise<never>(() => undefined);
 
-/** What a tab has of the network and of the device, until it is killed. */
+/** Creates a tab's access to the network and the device, which ends when the tab is killed. */
 function createTab(service: typeof fetch, stored: OfflineStore) {
   const faults: Fault[] = [];
   const late: (() => Promise<unknown>)[] = [];
@@ -80,11 +80,11 @@ function createTab(service: typeof fetch, stored: OfflineStore) {
 export interface DeviceOptions extends Partial<OfflineOptions<App>> {
   readonly backend: TestBackend;
   readonly collection: string;
-  /** Where the session of the user is. */
+  /** Storage of the user's session. */
   readonly storage: SessionStorage;
 }
 
-/** A device, on which one tab is open. */
+/** Opens a device with one open tab. */
 export async function openDevice({ backend, collection, storage, ...options }: DeviceOptions) {
   const stored = options.store ?? memoryStore();
   const service = fetchInProcess(backend);
@@ -120,7 +120,7 @@ export async function openDevice({ backend, collection, storage, ...options }: D
   return {
     tab: () => tab,
     rows: (): Promise<readonly Stored<Note>[]> => tab.notes.query().list(),
-    /** Kills the tab in the middle of whatever it does, and opens another one. */
+    /** Kills the tab at any point of its work, and opens another one. */
     async kill(): Promise<void> {
       tab.die();
       const { faults, state } = tab;

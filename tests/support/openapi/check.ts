@@ -5,44 +5,42 @@ import { ALIASES, RESHAPING } from '../../../packages/http/src/reference/paramet
 import { ALWAYS } from '../../../packages/http/src/unknown-queries.ts';
 import { closed, createSchemas, type Schemas } from './schemas.ts';
 
-/** A request and its answer, as on the wire. */
+/** A request and its response, as sent. */
 export interface Exchanged {
   readonly method: string;
   readonly url: string;
-  /**
-   * The media type and the text of the body; undefined when there was none, null when the request is not to be checked.
-   */
+  /** Media type and text of the body; undefined without a body, null if the request must not be checked. */
   readonly sent: { readonly type: string; readonly text: string } | undefined | null;
   readonly status: number;
   readonly type: string | undefined;
   readonly text: string;
 }
 
-/** @throws Error that says what to declare, and where */
+/** @throws Error that describes the missing declaration and its place */
 export type Check = (exchanged: Exchanged) => void;
 
-/** The place of a request in the document. */
+/** The operation in the document that a request belongs to. */
 interface Place {
   readonly operation: Operation;
   readonly path: string;
   readonly method: string;
-  /** The values of the path parameters. */
+  /** Values of the path parameters. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Query parameters of all routes: they belong to the security schemes. */
+/** Query parameters of all routes, which belong to the security schemes. */
 const CREDENTIALS = ['X-SERVICE-APPCODE', 'X-BAASBOX-APPCODE', 'X-BB-SESSION'];
-/** Answers that do not belong to a route of this path: there is none for the method (not for every `GET` a `HEAD`). */
+/** Status of a path without a route for the method (not every `GET` has a `HEAD`). */
 const METHOD_NOT_ALLOWED = 405;
 const JSON_TYPE = 'application/json';
-/** Lists accept it, and show no grants. */
+/** Accepted by lists, which never return grants. */
 const OF_ONE_DOCUMENT = 'withAcl';
 /** Routes on which the parameters that reshape lists have no effect. */
 const OF_ONE_SHAPE = ['countDocuments', 'readDocument'];
 
 /** `GET /document/:id` reads a document in the same way. */
 const READ_BY_ID = /^\/document\/(?=[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\/?$)/i;
-/** The answer of a list whose elements differ from the schema. */
+/** Response of a list whose elements differ from the schema. */
 const RESHAPED = {
   type: 'object',
   properties: {
@@ -59,7 +57,7 @@ const RESHAPED = {
 
 const mediaOf = (type = '') => type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** Finds the operation of a request. */
+/** Returns a function that finds the operation of a request. */
 export function createFinder(document: OpenApi): (method: string, url: string) => Place | null {
   const router = findMyWay({ maxParamLength: 4096 });
   for (const [path, item] of Object.entries(document.paths)) {
@@ -79,7 +77,7 @@ export function createFinder(document: OpenApi): (method: string, url: string) =
   };
 }
 
-/** The code of a failure; null for any other answer. */
+/** Returns the code of a failure; null for any other response. */
 function codeOf({ status, type, text }: Exchanged): string | null {
   if (status < 400 || text === '' || mediaOf(type) !== JSON_TYPE) return null;
   return (JSON.parse(text) as { readonly code?: string }).code ?? null;
@@ -88,7 +86,7 @@ function codeOf({ status, type, text }: Exchanged): string | null {
 const howToAdd = (code: string | null) =>
   code === null ? 'declare it in "response" of the schema' : `add '${code}' to "config.fails" of the route`;
 
-/** The declared content of an answer, and its place in the document. */
+/** Returns the declared content of a response, and its place in the document. */
 function contentOf(document: OpenApi, { operation, path, method }: Place, status: number) {
   const declared = operation.responses[status];
   if (declared === undefined) return null;
@@ -102,7 +100,7 @@ function contentOf(document: OpenApi, { operation, path, method }: Place, status
 
 const QUERY_BY_BODY = /^query/;
 
-/** Whether parameters give the elements of a list a shape that the document does not describe. */
+/** Returns true if parameters change the elements of a list to a shape that the document does not describe. */
 function isReshaped({ operation }: Place, { url, status, sent }: Exchanged): boolean {
   if (QUERY_BY_BODY.test(operation.operationId) && status === 200) {
     const body = JSON.parse(sent?.text ?? '{}');
@@ -110,7 +108,7 @@ function isReshaped({ operation }: Place, { url, status, sent }: Exchanged): boo
   }
   const query = new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '');
   const declared = (operation.parameters ?? []).map(({ name }) => name);
-  // Elsewhere these parameters have no effect, and where they would be rejected they are not checked.
+  // Elsewhere these parameters have no effect; where they would be rejected, they are not checked.
   if (!declared.includes('cursor')) return false;
   const isAsked = [...RESHAPING].some((name) => query.has(name) && !declared.includes(name));
   return isAsked && status === 200 && !OF_ONE_SHAPE.includes(operation.operationId);
@@ -138,7 +136,7 @@ function checkQuery(document: OpenApi, at: Place, { url }: Exchanged): string | 
   const { operation } = at;
   // The parameters of lists have no effect there.
   if (READ_BY_ID.test(url.split('?', 1)[0] ?? '')) return null;
-  // Others append parameters there, which are ignored.
+  // Third parties append parameters there, which are ignored.
   if (!JSON.stringify(contentOf(document, at, 400)?.content).includes('"query.unknown"')) return null;
   const declared = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
   const sent = [...new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '').keys()];
@@ -156,7 +154,7 @@ interface OtherForms {
   readonly operations?: ReadonlyArray<{ readonly method: string }>;
 }
 
-/** A body in which alternatives are replaced by the form that the document describes. */
+/** Replaces alternative forms in a body by the form that the document describes. */
 function asDescribed(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const { login_data, value, operations } = body as OtherForms;
@@ -175,7 +173,7 @@ function asDescribed(body: unknown): unknown {
 
 function checkBody(schemas: Schemas, { operation, path, method }: Place, { sent, text }: Exchanged): string | null {
   const { requestBody } = operation;
-  // A batch is accepted even when it contains invalid calls.
+  // A batch is accepted even if it contains invalid calls.
   if (operation.operationId === 'runBatch' && text.includes('"result":"error"')) return null;
   if (requestBody === undefined) return null;
   if (sent === undefined || sent === null || sent.text === '') {
@@ -192,7 +190,7 @@ function checkBody(schemas: Schemas, { operation, path, method }: Place, { sent,
   return problem && `takes a body that its schema does not say: ${problem}`;
 }
 
-/** A check of exchanges against an OpenAPI document. Unknown paths and methods are not checked. */
+/** Creates a check of requests and responses against an OpenAPI document. Unknown paths and methods are not checked. */
 export function createCheck(document: OpenApi): Check {
   const described = { ...document, reshaped: RESHAPED };
   const [answers, requests] = [createSchemas(closed(described)), createSchemas(document)];

@@ -2,7 +2,7 @@ import { createTestBackend } from '@baobab/server/testing';
 import type { OpenApi } from '../../../packages/http/src/reference/document.ts';
 import { type Check, createCheck } from './check.ts';
 
-/** The OpenAPI document generated from the current sources, whatever is checked in. */
+/** Returns the OpenAPI document generated from the current sources, regardless of the committed one. */
 export async function currentDocument(): Promise<{ readonly text: string; readonly document: OpenApi }> {
   const backend = await createTestBackend();
   const { body } = await backend.app.inject('/openapi.json');
@@ -15,12 +15,12 @@ interface Fetched {
   readonly method: string;
   readonly url: string;
   readonly text: string;
-  /** The body that was sent; null when the request is invalid on purpose and not to be checked. */
+  /** The body that was sent; null if the request is intentionally invalid and must not be checked. */
   readonly body: string | undefined | null;
   readonly type?: string | undefined;
 }
 
-/** Checks answers of the program against the document; answers of a proxy are not checked. */
+/** Checks responses of the program against the document; responses of a proxy are not checked. */
 export async function expectDocumented({ response, method, url, text, body, type = '' }: Fetched): Promise<void> {
   const { headers, status } = response;
   if (!headers.has('x-request-id')) return;
@@ -30,7 +30,7 @@ export async function expectDocumented({ response, method, url, text, body, type
 
 let check: Promise<Check> | null = null;
 
-/** The check of this run: created once for all test files that share a process. */
+/** Returns the check of this run, created once for all test files that share a process. */
 export function conformance(): Promise<Check> {
   check ??= currentDocument().then(({ document }) => createCheck(document));
   return check;

@@ -4,7 +4,7 @@ import type { OpenApi } from '../../../packages/http/src/reference/document.ts';
 
 const ROOT = 'openapi';
 
-/** Makes schemas reject members that they do not name, unless they declare additional ones. */
+/** Makes schemas reject undeclared members, unless they allow additional ones. */
 function close(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const node = value as Record<string, unknown>;
@@ -12,7 +12,7 @@ function close(value: unknown): void {
   for (const inner of Object.values(node)) close(inner);
 }
 
-/** A copy of a document whose schemas reject unnamed members. */
+/** Returns a copy of a document whose schemas reject undeclared members. */
 export function closed<T extends OpenApi>(document: T): T {
   const copy = structuredClone(document);
   close(copy);
@@ -21,14 +21,14 @@ export function closed<T extends OpenApi>(document: T): T {
 
 const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Validates values by the schemas of a document; each is compiled on first use. */
+/** Validates values by the schemas of a document. Each is compiled on first use. */
 export function createSchemas(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   formats.default(ajv);
   ajv.addSchema({ ...document }, ROOT);
   const compiled = new Map<string, ValidateFunction>();
 
-  /** The violation of the schema at this place of the document; null when the value is valid. */
+  /** Returns the violation of the schema at this place of the document; null if the value is valid. */
   return (place: readonly string[], value: unknown): string | null => {
     const at = `${ROOT}#/${place.map(escaped).join('/')}`;
     const validate = compiled.get(at) ?? ajv.compile({ $ref: at });

@@ -18,10 +18,10 @@ const TOPIC = 'org.example.app';
 
 const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
 
-/** When a provider token was signed. Seconds. */
+/** Returns the time at which a provider token was signed, in seconds. */
 export const signedAt = (authorization: string): number => decode(authorization.split('.')[1]).iat;
 
-/** Why a provider token is rejected; null when it is accepted. */
+/** Returns the reason why a provider token is rejected; null if it is accepted. */
 function complaintOf(authorization: string, key: KeyObject): string | null {
   const [header, claims, signature] = (/^bearer (.+)$/.exec(authorization)?.[1] ?? '').split('.');
   if (signature === undefined) return 'MissingProviderToken';
@@ -33,7 +33,7 @@ function complaintOf(authorization: string, key: KeyObject): string | null {
   return Math.abs(Date.now() / 1_000 - iat) > 3_600 ? 'ExpiredProviderToken' : null;
 }
 
-/** A connection may have a new token every 20 minutes. Seconds. */
+/** Minimum time between new tokens on a connection, in seconds. */
 const LEAST_AGE_S = 20 * 60;
 const TOO_MANY_TOKENS = '{"reason":"TooManyProviderTokenUpdates"}';
 
@@ -57,7 +57,7 @@ export interface ApnsStandIn extends PushStandIn<ApnsConfig> {
   resetNext(): void;
 }
 
-/** Apple's push notification service, as senders see it. */
+/** Mock server of Apple's push notification service. */
 export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandIn> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const received: ReceivedPush[] = [];
@@ -96,7 +96,7 @@ export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandI
     return push;
   }
 
-  /** The error for a token that replaces one which is not old enough on this connection. */
+  /** Returns the error for a token that replaces one that is not old enough on this connection. */
   function refusalOfToken(session: Http2Session | undefined, token: string): [number, string] | null {
     if (session === undefined) return null;
     const former = tokens.get(session) ?? token;
@@ -105,7 +105,7 @@ export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandI
     return null;
   }
 
-  /** The errors that Apple returns before it checks the device. */
+  /** Returns the errors that Apple reports before checking the device. */
   function refusalOf(headers: IncomingHttpHeaders, text: string): [number, string] | null {
     if (headers[':method'] !== 'POST' || !/^\/3\/device\/./.test(String(headers[':path']))) {
       return [404, '{"reason":"BadPath"}'];

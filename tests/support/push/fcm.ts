@@ -20,7 +20,7 @@ function decode(part: string | undefined): Record<string, unknown> {
   return JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
 }
 
-/** Whether a signed token request is valid by Google's rules. */
+/** Returns true if a signed token request is valid by Google's rules. */
 function isSigned(assertion: string, key: KeyObject): boolean {
   const [header, claims, signature] = assertion.split('.');
   const { alg } = decode(header);
@@ -55,9 +55,9 @@ const ANSWERS: Readonly<Record<string, [number, string]>> = {
   garbage: [200, GARBAGE],
 };
 
-/** Firebase Cloud Messaging, as senders see it, with Google's token endpoint. */
+/** Mock server of Firebase Cloud Messaging, with Google's token endpoint. */
 export type FcmStandIn = PushStandIn<FcmConfig> & {
-  /** The access tokens issued. */
+  /** Number of issued access tokens. */
   readonly tokens: number;
 };
 

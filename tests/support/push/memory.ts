@@ -4,7 +4,7 @@ import type { OpenedPush, PushReply } from '@baobab/contracts/push';
 import type { PushOutcome } from '@baobab/core';
 import { createWith } from '../fixed-settings.ts';
 
-/** The scripted answer of the memory adapter. */
+/** Returns the scripted outcome of the memory adapter. */
 function outcomeOf(reply: PushReply, isProven: boolean): PushOutcome {
   if (typeof reply === 'object') return { kind: 'retry', reason: 'busy', after: reply.busyFor * 1_000 };
   if (reply === 'accept') return { kind: 'delivered' };
@@ -14,7 +14,7 @@ function outcomeOf(reply: PushReply, isProven: boolean): PushOutcome {
   return { kind: 'refused', of: reply === 'bad credentials' ? 'service' : 'notification', reason: reply };
 }
 
-/** The in-memory push service, and the messages that it has accepted. */
+/** Opens the in-memory push service, with the messages that it has accepted. */
 export async function openMemoryPush(): Promise<OpenedPush> {
   let decide: (device: string) => PushReply = () => 'accept';
   const push = createMemoryPush(({ device }) => outcomeOf(decide(device), push.sent.length > 0));

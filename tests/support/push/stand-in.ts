@@ -1,34 +1,34 @@
 import type { RemotelyReceivedPush, RemotePushReply } from '@baobab/contracts/push';
 
-/** How a stand-in handles a notification. */
+/** Reply of a mock server to a notification. */
 export type Reply =
   | RemotePushReply
   /** The credentials have expired. */
   | 'expired'
-  /** Only Apple: the credentials change too often. */
+  /** Apple only: the credentials change too often. */
   | 'too many credentials';
 
-/** A notification as received, and its outcome. */
+/** A received notification with its outcome. */
 export interface ReceivedPush extends RemotelyReceivedPush {
   readonly at: number;
   readonly reply: Reply;
 }
 
-/** The largest payload that Google and Apple accept. Bytes. */
+/** Maximum payload that Google and Apple accept, in bytes. */
 export const MAX_PAYLOAD_BYTES = 4_096;
 
-/** A push service in this process, over a real socket. */
+/** A push service in this process, on a real socket. */
 export interface PushStandIn<Config = object> {
   readonly url: string;
-  /** The value of its address in the settings. */
+  /** Value of its address in the settings. */
   readonly config: Config;
-  /** Everything received with valid credentials, oldest first, whatever the reply was. */
+  /** All notifications with valid credentials, oldest first, regardless of the reply. */
   readonly received: readonly ReceivedPush[];
-  /** The number of connections accepted. */
+  /** Number of accepted connections. */
   readonly connections: number;
-  /** The maximum of concurrent requests on one connection. */
+  /** Highest number of concurrent requests on one connection. */
   readonly mostAtOnce: number;
-  /** How to handle the n-th notification for a device (from 1); `accept` by default. */
+  /** Sets the reply to the n-th notification for a device (from 1); default `accept`. */
   behave(decide: (device: string, nth: number) => Reply): void;
   close(): Promise<void>;
 }
