@@ -49,10 +49,10 @@ export function registerJson(app: FastifyInstance): void {
   addParser(app, 'application/json', readJson);
 }
 
-/** The media type of merge patches (RFC 7396). */
+/** Media type of merge patches (RFC 7396). */
 export const MERGE_PATCH = 'application/merge-patch+json';
 
-/** Parses merge patches for the routes of `app` only: elsewhere such a body would be taken for a whole document. */
+/** Parses merge patches on the routes of `app` only: others would mistake such a body for a whole document. */
 export function registerMergePatches(app: Pick<FastifyInstance, 'addContentTypeParser'>): void {
   addParser(app, MERGE_PATCH, readJson);
 }

@@ -29,7 +29,7 @@ export interface SchemaNode {
   /** A JSON Pointer. */
   readonly path: string;
   readonly schema: JsonObject;
-  /** Subschemas that apply to the same value. */
+  /** Nested schemas that apply to the same value. */
   readonly inPlace: readonly SchemaNode[];
 }
 

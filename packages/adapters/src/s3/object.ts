@@ -21,7 +21,7 @@ export interface S3Object {
    */
   write(bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /**
-   * Reads the object from its beginning; each time the same version. The caller owns the chunks. @throws
+   * Reads the object from its beginning, always in the same version. The caller owns the chunks. @throws
    * `blobs.unavailable`, also while reading
    */
   read(): Promise<AsyncIterable<Uint8Array>>;

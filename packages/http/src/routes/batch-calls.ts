@@ -20,7 +20,7 @@ export interface BatchCall {
   /** Segments of the path after `/document`, decoded. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
-  /** The media type of the body; absent: JSON. */
+  /** Media type of the body; JSON if absent. */
   readonly contentType: string | undefined;
   /** @throws `input.empty`, `input.too_large` */
   body(): ParsedJson;

@@ -7,7 +7,7 @@ import { createChangeSender, type DocumentChangeOptions } from './document-chang
 
 const operation = operationsIn('documents');
 
-/** Needs a scope of its own, for the parser of merge patches. */
+/** Patches of documents. Requires a separate scope, for the parser of merge patches. */
 export const documentPatchRoutes: Routes<DocumentChangeOptions> = async (app, options) => {
   const sendChanged = createChangeSender(options);
   registerMergePatches(app as unknown as FastifyInstance);

@@ -28,7 +28,7 @@ export const ON_FIELD_SET: Codes = [
   'field.unreachable',
   ...ON_JSON,
 ];
-/** Failures of a patch of a document. */
+/** Failures of document patches. */
 export const ON_PATCH: Codes = [
   ...ON_FIELD,
   'document.too_large',

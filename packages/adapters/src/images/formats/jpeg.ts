@@ -26,7 +26,7 @@ async function decodeCmyk(bytes: Buffer, { width, height }: ImageHeader): Promis
 }
 
 /**
- * Creates `@jimp/wasm-jpeg` with the same codec, started once per thread. Jimp's restarts the codec for each image,
+ * Replaces `@jimp/wasm-jpeg`, with the same codec started once per thread. Jimp's restarts the codec for each image,
  * fetches it from a `file:` URL, which fails in Node, and ignores missing data.
  */
 export function createJpeg() {

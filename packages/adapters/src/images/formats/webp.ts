@@ -37,7 +37,7 @@ function onCanvas(picture: Picture, { width, height }: ImageHeader, { x, y }: We
 }
 
 /**
- * Creates `@jimp/wasm-webp` with the same codec, started once per thread. Jimp's restarts the codec for each image,
+ * Replaces `@jimp/wasm-webp`, with the same codec started once per thread. Jimp's restarts the codec for each image,
  * fetches it from a `file:` URL, which fails in Node, and cannot decode animations, of which this one decodes the first
  * frame.
  */
