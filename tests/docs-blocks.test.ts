@@ -17,6 +17,7 @@ import { startCommand } from './support/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CLIENT = 'tests/client/docs.test.ts';
+const QUICK_START = 'tests/client/quick-starts.test.ts';
 const COMPARISON = 'tests/client/comparison.test.ts';
 /** Blocks that are neither shell commands nor their output: what follows the fence, and the test that checks them. */
 const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -51,6 +52,11 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     haproxy: 'tests/docs-blocks.test.ts',
     sql: 'tests/docs-blocks.test.ts',
   },
+  'docs/start-javascript.md': { 'ts notes.ts': QUICK_START },
+  'docs/start-react.md': { 'tsx App.tsx': QUICK_START },
+  'docs/start-nextjs.md': { 'tsx notes.tsx': QUICK_START, 'tsx page.tsx': QUICK_START },
+  'docs/start-sveltekit.md': { 'ts notes.ts': QUICK_START, 'ts page.ts': QUICK_START, svelte: QUICK_START },
+  'docs/start-expo.md': { 'tsx App.tsx': QUICK_START },
   'docs/tutorial.md': { html: 'tests/browser/tutorial.test.ts' },
   'docs/recipes/several-nodes.md': { 'ini several-nodes': 'tests/docs-blocks.test.ts' },
   'docs/recipes/photos.md': { js: 'tests/browser/tutorial.test.ts' },

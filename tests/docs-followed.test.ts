@@ -51,6 +51,7 @@ describe('the documents', () => {
       'users',
       'followers',
       'documents',
+      'batches',
       'references',
       'query-language',
       'permissions',

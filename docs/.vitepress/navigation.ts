@@ -8,7 +8,21 @@ export interface Group {
 const docs = (...names: readonly string[]) => names.map((name) => `docs/${name}`);
 
 export const NAVIGATION: readonly Group[] = [
-  { text: 'Start', pages: docs('README.md', 'tutorial.md', 'tutorial-shopping-lists.md', 'recipes/*') },
+  {
+    text: 'Start',
+    pages: docs(
+      'README.md',
+      'start-javascript.md',
+      'start-react.md',
+      'start-nextjs.md',
+      'start-sveltekit.md',
+      'start-expo.md',
+      'start-http.md',
+      'tutorial.md',
+      'tutorial-shopping-lists.md',
+      'recipes/*',
+    ),
+  },
   {
     text: 'Build',
     pages: docs(
@@ -20,6 +34,7 @@ export const NAVIGATION: readonly Group[] = [
       'social.md',
       'followers.md',
       'documents.md',
+      'batches.md',
       'references.md',
       'query-language.md',
       'permissions.md',

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createAdminClient } from '@baobab/client/admin';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fences } from '../support/fences.ts';
 import { readDocument } from '../support/markdown.ts';
 import { openSocket } from '../support/sockets.ts';
+import { typeProblems } from '../support/type-check.ts';
 
 const run = promisify(execFile);
 const ADDRESS = 'http://localhost:9000';
@@ -85,20 +85,7 @@ describe.each(PAGES)('the page $path', ({ path, types, component, collections, r
   });
 
   it('has code that compiles', () => {
-    const options: ts.CompilerOptions = {
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      allowImportingTsExtensions: true,
-      customConditions: ['source'],
-      module: ts.ModuleKind.NodeNext,
-      target: ts.ScriptTarget.ES2022,
-      jsx: ts.JsxEmit.ReactJSX,
-      types: [],
-      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
-    };
-    const problems = ts.getPreEmitDiagnostics(ts.createProgram([file, ...components], options));
-    expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
+    expect(typeProblems([file, ...components])).toEqual([]);
   });
 
   it('has code that prints what it says', async () => {

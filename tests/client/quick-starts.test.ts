@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestBackend } from '@baobab/server/testing';
+import { afterEach, expect, it } from 'vitest';
+import { createWorld } from '../support/backend.ts';
+import { fences } from '../support/fences.ts';
+import { readDocument } from '../support/markdown.ts';
+import { until } from '../support/patience.ts';
+import { openSocket } from '../support/sockets.ts';
+import { BUNDLED, typeProblems } from '../support/type-check.ts';
+
+const ADDRESS = 'http://localhost:9000';
+
+/** The types of modules that are not installed here, as far as the pages use them. */
+const ELSEWHERE = `
+declare module '@react-native-async-storage/async-storage' {
+  const storage: import('@baobab/client').SessionStorage;
+  export default storage;
+}
+declare module 'react-native' {
+  import type { ReactElement, ReactNode } from 'react';
+  type View<P> = (properties: P & { children?: ReactNode }) => ReactElement;
+  export const Text: View<object>;
+  export const View: View<{ style?: { padding?: number } }>;
+  export const Button: View<{ title: string; onPress: () => unknown }>;
+  export const TextInput: View<{
+    placeholder?: string;
+    autoCapitalize?: 'none';
+    secureTextEntry?: boolean;
+    onChangeText: (text: string) => void;
+  }>;
+  export function FlatList<T>(properties: {
+    data: readonly T[];
+    keyExtractor: (item: T) => string;
+    renderItem: (of: { item: T }) => ReactElement;
+  }): ReactElement;
+}
+`;
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/** The files that the page has its reader save; the script of a Svelte component is a file of its own. */
+function filesOf(page: string): Array<readonly [name: string, text: string]> {
+  return fences(readDocument(`docs/start-${page}.md`)).flatMap(({ info, text }) => {
+    if (info === 'svelte') {
+      const [, script = ''] = /<script lang="ts">\n([\s\S]*?)<\/script>/.exec(text) ?? [];
+      const markup = text.replace(/<script[\s\S]*?<\/script>/, '');
+      const used = [...new Set(Array.from(markup.matchAll(/\{\$?(\w+)\}|=\{(\w+)\}/g), ([, a, b]) => a ?? b))];
+      return [['component.ts', `${script.replace('$lib/', './')}\nexport const used = [${used.join(', ')}];\n`]];
+    }
+    const [, name] = /^tsx? (\S+)$/.exec(info) ?? [];
+    return name === undefined ? [] : [[name, text]];
+  });
+}
+
+/** Saves the files inside the project, so that the packages are found. */
+function save(files: ReadonlyArray<readonly [string, string]>): string[] {
+  const folder = mkdtempSync(join(import.meta.dirname, 'quick-start-'));
+  cleanups.push(() => rmSync(folder, { recursive: true }));
+  return files.map(([name, text]) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  });
+}
+
+it.each(['javascript', 'react', 'nextjs', 'sveltekit', 'expo'])('has code that compiles: %s', (page) => {
+  const files = filesOf(page);
+  expect(files.length).toBeGreaterThan(0);
+  expect(typeProblems(save([...files, ['elsewhere.d.ts', ELSEWHERE]]), BUNDLED)).toEqual([]);
+});
+
+it('shows notes as they change, in JavaScript', async () => {
+  const backend = await createTestBackend({ appCode: '1234567890' });
+  cleanups.push(() => backend.close());
+  const { call, admin } = createWorld(backend);
+  await call('POST', '/admin/collection/notes', { token: await admin() });
+  const port = await openSocket(backend.app);
+  const [[name, text] = ['', '']] = filesOf('javascript');
+  expect(text).toContain(ADDRESS);
+  const [file = ''] = save([[name, text.replace(ADDRESS, `http://localhost:${port}`)]]);
+  const child = spawn(process.execPath, ['--experimental-strip-types', '--no-warnings', '--conditions=source', file]);
+  cleanups.push(() => child.kill());
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  await until(() => output.trimEnd().split('\n').at(-1) === 'Bread');
+});
