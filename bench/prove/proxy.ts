@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Behavior of a network. Empty: normal. */
+/** Behaviour of a network. Empty: normal. */
 export interface Network {
   /** Delay of each chunk, in milliseconds. */
   readonly delay?: number;

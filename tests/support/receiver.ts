@@ -12,7 +12,7 @@ export interface ReceivedMessage {
 
 export type Behaviour = (response: ServerResponse, message: ReceivedMessage, request: IncomingMessage) => void;
 
-/** Returns a behavior that responds with a status. */
+/** Returns a behaviour that responds with a status. */
 export const answering =
   (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Behaviour =>
   (response) =>

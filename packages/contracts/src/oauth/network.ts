@@ -10,7 +10,7 @@ const clock: Clock = { now: Date.now };
 const SHORT_LIMIT_MS = 400;
 const QUICK_TROUBLES = TROUBLES.filter((trouble) => !SLOW_TROUBLES.includes(trouble));
 
-/** Additional contract of adapters that send requests to a server: they must tolerate any misbehavior of the server. */
+/** Additional contract of adapters that send requests to a server: they must tolerate any misbehaviour of the server. */
 export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthSubject): void {
   const cases = Object.entries(paths).flatMap(([kind, all]) => all.map((path) => [kind, path] as const));
 

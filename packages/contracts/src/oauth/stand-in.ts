@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Misbehaviors of a network. */
+/** Faults of a network. */
 export const TROUBLES = [
   'says nothing',
   'stops in the middle',
@@ -23,7 +23,7 @@ export const TROUBLES = [
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-/** Misbehaviors that only a timeout ends. */
+/** Faults that only a timeout ends. */
 export const SLOW_TROUBLES: readonly Trouble[] = ['says nothing', 'stops in the middle', 'trickles'];
 
 export interface StandInRequest {
@@ -44,7 +44,7 @@ export interface StandIn {
   readonly url: string;
   /** Oldest first. */
   readonly requests: readonly StandInRequest[];
-  /** Misbehavior of all following responses; null for valid responses. */
+  /** Misbehaviour of all following responses; null for valid responses. */
   trouble: Trouble | null;
   /** Paths that misbehave; null for all. */
   troubled: readonly string[] | null;
