@@ -98,7 +98,7 @@ const required = {
       code: code
         .replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
         .replaceAll('createRequire(import.meta.url)(', 'require('),
-      map: null, // The lines are the same.
+      map: null, // line numbers do not change
     }),
   },
 };
@@ -147,12 +147,12 @@ const bundle = await rolldown({
   plugins: [builtins, required, validator],
 });
 const { output } = await bundle.generate({
-  dir: OUTPUT, // what the paths in source maps are relative to
+  dir: OUTPUT, // base of the paths in source maps
   format: 'esm',
   sourcemap: true,
   // V8 keeps the text of each file. A single character beyond Latin-1 makes every character take two bytes.
   charset: 'ascii',
-  comments: false, // LICENSES.txt has those of licences.
+  comments: false, // licence comments are in LICENSES.txt
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
 });

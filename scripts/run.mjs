@@ -193,7 +193,7 @@ function buildAll(node, { clean = false } = {}) {
     ...PACKAGES.map((path) => join(path, 'src')),
     ...PACKAGES.map((path) => join(path, 'tsconfig.json')),
     BUNDLER,
-    join(ROOT, 'package-lock.json'), // the bundle has libraries in it
+    join(ROOT, 'package-lock.json'), // the bundle contains libraries
   ];
   const changed = Math.max(...sources.map((path) => (path.endsWith('src') ? newest(path) : statSync(path).mtimeMs)));
   if (!clean && existsSync(BUILT) && statSync(BUILT).mtimeMs > changed) return;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** The unit of `/proc`: `getconf CLK_TCK`, which is 100 wherever Node runs. */
+/** Unit of `/proc`: `getconf CLK_TCK`, which is 100 wherever Node runs. */
 const TICKS_PER_SECOND = 100;
 /**
  * Indexes of fields after the name in `/proc/<pid>/stat`, see proc(5): ppid, then utime, stime, and those of ended
@@ -12,7 +12,7 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return null; // the process has ended in the meantime
+    return null; // the process has ended meanwhile
   }
 }
 

@@ -6,7 +6,7 @@ export interface Reply {
   readonly status: number;
   readonly bytes: Buffer;
   /** The envelope. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   readonly body: any;
 }
 

@@ -29,9 +29,9 @@ export interface Answer {
   readonly text: string;
   readonly bytes: Buffer;
   /** The envelope. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly body: any;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly data: any;
 }
 
@@ -59,7 +59,7 @@ async function expectDocumented(request: InjectOptions, response: LightMyRequest
   const { statusCode: status, headers, body: text, raw } = response;
   const plain =
     payload === undefined ? undefined : { type: raw.req.headers['content-type'] ?? '', text: String(payload) };
-  const sent = 'content-encoding' in asked ? null : plain; // the description is about the decoded body
+  const sent = 'content-encoding' in asked ? null : plain; // the description covers the decoded body
   const check = await conformance();
   check({ method, url: String(url), sent, status, type: headers['content-type']?.toString(), text });
 }

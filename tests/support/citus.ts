@@ -144,7 +144,7 @@ export async function createCitusDatabase(coordinator: string): Promise<{ url: s
     async drop() {
       await dropping;
       dropping = dropEverywhere(name);
-      dropping.catch(() => undefined); // reported to the next test that drops one
+      dropping.catch(() => undefined); // reported to the next test that drops a database
     },
   };
 }

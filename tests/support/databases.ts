@@ -130,7 +130,7 @@ function openCitus(coordinator: string) {
   return async (): Promise<TestStorage> => {
     const database = await createCitusDatabase(coordinator);
     const storage = createPostgresStorage({ url: database.url, logger: silentLogger, limits: CITUS_LIMITS });
-    await storage.migrate(); // notices the cluster
+    await storage.migrate(); // detects the cluster
     return {
       storage,
       url: database.url,

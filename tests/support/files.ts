@@ -41,7 +41,7 @@ export function upload(world: World, token: string | undefined, ...parts: readon
 }
 
 /** Uploads a file. Resolves to its details. @throws Error for any status but 201 */
-// biome-ignore lint/suspicious/noExplicitAny: details as they were answered
+// biome-ignore lint/suspicious/noExplicitAny: details as returned
 export async function stored(world: World, token: string, ...parts: readonly Part[]): Promise<any> {
   const { status, text, data } = await upload(world, token, ...parts);
   if (status !== 201) throw new Error(text);

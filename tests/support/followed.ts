@@ -12,8 +12,8 @@ import { openShell } from './shell.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const POLL_MS = 25;
 /**
- * Maximum number of repetitions of a step that waits for background work. A busy machine takes longer than documents
- * say.
+ * Maximum number of repetitions of a step that waits for background work. A busy machine takes longer than
+ * documents state.
  */
 const MOST_WAITS = 10;
 

@@ -36,7 +36,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const path = join(folder.path, 'baobab.db');
   const file = createSqliteStorage({ path, logger: silentLogger });
   await file.migrate();
-  await file.close(); // everything is in the file then, and nothing in its log
+  await file.close(); // writes everything to the file and empties its log
   if (CITUS_URL !== undefined) await createCitusTemplate(CITUS_URL);
   project.provide('sqliteTemplate', path);
   project.provide('postgresUrl', server.url);

@@ -3,9 +3,9 @@
  * and folders below POWER_ROOT in a journal: the bytes that a write replaced and wrote, and every sync. After the
  * process is killed, cut.ts reverts the unsynced changes, like a power cut. The syncs themselves are not executed.
  *
- * POWER_JOURNAL is the journal, POWER_TRASH a folder on the same file system that keeps deleted files. POWER_SYNC_US is
- * the duration of a sync, in microseconds. POWER_LIE=on omits syncs from the journal, like a disk that acknowledges
- * them too early.
+ * POWER_JOURNAL is the journal, POWER_TRASH a folder on the same file system that keeps deleted files.
+ * POWER_SYNC_US is the duration of a sync, in microseconds.
+ * POWER_LIE=on omits syncs from the journal, like a disk that acknowledges them too early.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -49,10 +49,7 @@ export function createOracle() {
   let followersRead = true;
   let serials = 0;
 
-  /**
-   * Returns the signed-in user; null for anonymous callers and the administrator, undefined for users who cannot sign
-   * in.
-   */
+  /** Returns the signed-in user; null for anonymous callers and the administrator; undefined if sign-in fails. */
   function userOf(caller: Caller): User | null | undefined {
     if (typeof caller !== 'number') return null;
     const user = users.get(caller);
@@ -135,9 +132,7 @@ export function createOracle() {
     return 200;
   }
 
-  /**
-   * Callers with permission to share can also revoke from groups and users that they do not see, if these have a grant.
-   */
+  /** Callers with permission to share can revoke even from groups and users hidden from them, if these have a grant. */
   function revokeUnseen(step: DocumentStep & Given, document: ModelDocument | undefined): number {
     const held = document?.given.get(unseen(step.to, groups.principalAt, (place) => users.get(place)));
     if (document === undefined || held === undefined || held.size === 0) return 404;
@@ -227,10 +222,7 @@ export function createOracle() {
     return 201;
   }
 
-  /**
-   * Moves the users and the grants of a role to another role. Without one, the users get `registereduser` and the
-   * grants are removed.
-   */
+  /** Moves users and grants of a role to another one; by default to `registereduser`, without the grants. */
   function moveRole(role: string, to: string | null): void {
     for (const user of users.values()) if (user.role === role) user.role = to ?? 'registereduser';
     for (const { given } of order) {

@@ -199,7 +199,7 @@ export async function createRun(world: World, random: Random) {
   }
 
   async function activate(place: number): Promise<Answer> {
-    tokens.delete(place); // it ended with the suspension
+    tokens.delete(place); // invalidated by the suspension
     return asAdmin('PUT', `user/activate/${userName(place)}`);
   }
 

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 export interface Reply {
   /** HTTP status; 0 without a response. */
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly body: any;
 }
 

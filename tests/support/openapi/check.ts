@@ -68,7 +68,7 @@ export function createFinder(document: OpenApi): (method: string, url: string) =
   }
   return (method, url) => {
     const [asked = ''] = tolerantUrl({ url }).split('?', 1);
-    if (!isUnambiguous(asked)) return null; // no route serves it
+    if (!isUnambiguous(asked)) return null; // not served by any route
     const path = method === 'GET' ? asked.replace(READ_BY_ID, '/document/any/') : asked;
     const found = router.find((method === 'HEAD' ? 'GET' : method) as HTTPMethod, path);
     if (found === null) return null;

@@ -36,7 +36,7 @@ interface OperationAnswer {
 
 const NO_CONTENT = 204;
 
-/** Operations without a result answer with an empty string. */
+/** Operations without a result return an empty string. */
 const resultOf = ({ data, http_code }: OperationAnswer) => (http_code === NO_CONTENT || data === '' ? undefined : data);
 
 export function createBatches(api: Api): Batches {

@@ -89,7 +89,7 @@ export function imagesContract(name: string, open: OpenImages): void {
 
     it.each(FIXTURES.filter(([file]) => !/grey|hole/.test(file)))('keeps the colours of %s', async (file) => {
       const { picture } = await resized(fixture(file), { width: 48, height: 32 });
-      // In images with a horizontal alpha gradient, colours are visible only on the right.
+      // In images with a horizontal alpha gradient, colors are visible only on the right.
       const shown = quadrants(picture).map(([r = 0, g = 0, b = 0]) => [r, g, b]);
       if (file.startsWith('alpha')) expectQuadrants([shown[1] ?? [], shown[3] ?? []], [QUADRANTS[1], QUADRANTS[3]]);
       // Programs differ in how they convert CMYK to RGB.
@@ -298,7 +298,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       const picture = gif.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, WIDTH, 0, HEIGHT, 0]));
       gif.writeUInt16LE(65_535, picture + 5);
       gif.writeUInt16LE(65_535, picture + 7);
-      await expectRefused(gif, 'image.too_large'); // browsers enlarge the screen to the frame
+      await expectRefused(gif, 'image.too_large'); // browsers enlarge the canvas to the frame
       const webp = Buffer.from(fixture('alpha.webp'));
       webp.writeUIntLE(9, 24, 3);
       await expectRefused(webp);

@@ -8,7 +8,7 @@ export interface IssuedToken {
   readonly person: Partial<OAuthPerson> & Pick<OAuthPerson, 'id'>;
   /** Client id of the app it is issued to. */
   readonly clientId: string;
-  /** Expiry in milliseconds; when absent, the token stays valid for longer than a test takes. */
+  /** Expiry in milliseconds; by default, the token stays valid for longer than a test takes. */
   readonly expires?: number;
   readonly nonce?: string;
 }

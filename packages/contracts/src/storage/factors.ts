@@ -103,7 +103,7 @@ export function factorsContract(current: () => Storage): void {
     expect(await factors().find(ann.id)).toBeNull();
     expect([await factors().countRecoveryCodes(ann.id), await factors().countRecoveryCodes(bob.id)]).toEqual([0, 1]);
     expect(await factors().prepare(ann.id, 'new')).toBe(true);
-    expect(await factors().remove(ann.id)).toBe(false); // it was not confirmed
+    expect(await factors().remove(ann.id)).toBe(false); // not confirmed
     expect(await factors().find(ann.id)).toBeNull();
   });
 

@@ -65,7 +65,7 @@ export function lockoutsContract(current: () => Storage): void {
     await excuse(2, NOW + 5, LATER + 5);
     expect(await allowed(LATER - 1)).toBe(false);
     expect([await allowed(LATER), await allowed(LATER), await allowed(LATER)]).toEqual([true, true, false]);
-    await excuse(4, LATER, LATER + 10); // the one before is due already, and stays forgotten
+    await excuse(4, LATER, LATER + 10); // the previous one is due already and stays removed
     expect([await allowed(LATER + 9), await allowed(LATER + 10), await allowed(LATER + 10)]).toEqual([
       false,
       true,
