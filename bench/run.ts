@@ -41,7 +41,7 @@ async function openPair(start: Start, startOther: Start): Promise<Pair> {
   return { service: service.url, bare: other.url, close };
 }
 
-/** Measures both servers on one database. */
+/** Compares both servers on one database. */
 async function measureOn(database: Database): Promise<{ rows: Measured[]; saturation: Saturation | null }> {
   const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
   const access = { appCode: 'bench', adminPassword: randomBytes(9).toString('base64url') };

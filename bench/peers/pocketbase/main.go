@@ -1,5 +1,5 @@
-// PocketBase as its download is, with two more settings from the environment: PORT, and for comparisons SYNCHRONOUS of
-// SQLite, where the other pragmas stay what PocketBase sets.
+// PocketBase like its official download, with two more settings from the environment: PORT, and for comparisons
+// SYNCHRONOUS of SQLite. All other pragmas are those of PocketBase.
 package main
 
 import (

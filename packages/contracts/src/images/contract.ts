@@ -89,7 +89,7 @@ export function imagesContract(name: string, open: OpenImages): void {
 
     it.each(FIXTURES.filter(([file]) => !/grey|hole/.test(file)))('keeps the colours of %s', async (file) => {
       const { picture } = await resized(fixture(file), { width: 48, height: 32 });
-      // In images with a horizontal alpha gradient, colors are visible only on the right.
+      // In images with a horizontal alpha gradient, colours are visible only on the right.
       const shown = quadrants(picture).map(([r = 0, g = 0, b = 0]) => [r, g, b]);
       if (file.startsWith('alpha')) expectQuadrants([shown[1] ?? [], shown[3] ?? []], [QUADRANTS[1], QUADRANTS[3]]);
       // Programs differ in how they convert CMYK to RGB.

@@ -8,7 +8,7 @@ import { formatOf } from './decode.ts';
 export const WIDTH = 96;
 export const HEIGHT = 64;
 
-/** Colors of the quadrants of the fixtures, from the top left to the bottom right. */
+/** Colours of the quadrants of the fixtures, from the top left to the bottom right. */
 export const QUADRANTS = [
   [220, 40, 40],
   [40, 180, 60],

@@ -16,7 +16,7 @@ export type PushReply =
   /** Rejects the credentials. */
   | 'bad credentials';
 
-/** Additional reactions of a push service that is reached over a network. */
+/** Additional reactions of a push service on a network. */
 export type RemotePushReply =
   | PushReply
   /** Accepts the notification and closes the connection before responding. */
@@ -28,7 +28,7 @@ export type RemotePushReply =
   /** Sends a response outside its protocol, like a proxy or a captive portal. */
   | 'garbage';
 
-/** A notification as the push service received it. */
+/** A notification as received by the push service. */
 export interface ReceivedPush {
   readonly device: string;
   /** Collapse key: of several notifications with the same key, a device shows the last. */

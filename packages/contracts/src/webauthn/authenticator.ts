@@ -92,7 +92,7 @@ export function createAuthenticator({ key, id = randomBytes(16), counter = 0 }: 
 
   return {
     credential,
-    /** Answers the options of a registration (RegistrationResponseJSON). */
+    /** Returns the response to the options of a registration (RegistrationResponseJSON). */
     create(options: { readonly challenge: string; readonly user: { readonly id: string } }, tampering: Tampering = {}) {
       userHandle = options.user.id;
       const length = Buffer.alloc(2);
@@ -115,7 +115,7 @@ export function createAuthenticator({ key, id = randomBytes(16), counter = 0 }: 
         },
       };
     },
-    /** Answers the options of a login (AuthenticationResponseJSON). */
+    /** Returns the response to the options of a login (AuthenticationResponseJSON). */
     get(options: { readonly challenge: string }, tampering: Tampering = {}) {
       const clientData = clientDataOf('webauthn.get', options, tampering);
       const data = authenticatorData(tampering);
