@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** How apps compile, with the sources of the packages under their names. */
+/** Compiler options of an app that resolves our packages to their sources. */
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
   noEmit: true,
@@ -14,13 +14,13 @@ const OPTIONS: ts.CompilerOptions = {
   lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
 };
 
-/** For apps whose bundler resolves their imports. */
+/** Options of apps whose bundler resolves imports. */
 export const BUNDLED: ts.CompilerOptions = {
   module: ts.ModuleKind.ESNext,
   moduleResolution: ts.ModuleResolutionKind.Bundler,
 };
 
-/** What the compiler finds wrong with these files. */
+/** Returns the compiler errors of these files. */
 export const typeProblems = (files: readonly string[], options: ts.CompilerOptions = {}) =>
   ts
     .getPreEmitDiagnostics(ts.createProgram([...files], { ...OPTIONS, ...options }))

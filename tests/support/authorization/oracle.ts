@@ -315,7 +315,7 @@ export function createOracle() {
     canSignIn: (caller: Caller) => userOf(caller) !== undefined,
     /** Returns true if the caller is a user of the model who can sign in. */
     isUser: (caller: Caller) => !!userOf(caller),
-    /** Returns the expected status of a profile request, and whether the section for followers is visible. */
+    /** Returns the expected status of a profile request; `friend` is true if the section for followers is visible. */
     profile(caller: Caller, place: number): { readonly status: number; readonly friend: boolean } {
       const [user, viewer] = [users.get(place), userOf(caller)];
       if (viewer === undefined) return { status: 401, friend: false };

@@ -65,9 +65,8 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
   }
 
   /**
-   * Applies the version of a conflicting write to the writes after it. They too were made without knowledge of the
-   * remote change, and a full replacement would undo it. With the version that the user saw, they are checked for
-   * conflicts themselves.
+   * Applies the version of a conflicting write to the writes after it. They were also made without knowledge of the
+   * remote change, which a full replacement would undo. With this version, the server checks them for conflicts too.
    */
   const unaware = (writes: readonly Write[], { version }: Write): readonly Write[] =>
     writes.map((write) => (write.kind === 'update' ? write : { ...write, version: write.version ?? version }));
