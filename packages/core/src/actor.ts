@@ -10,28 +10,28 @@ import { AppError } from './errors.ts';
 import type { UserIdentity } from './ports/storage/users.ts';
 import { isAdministrator, isBackOffice, ROLES } from './roles/roles.ts';
 
-/** A server key, and the administrator who made it and owns what it creates. */
+/** An API key, and the administrator who created it and owns what it creates. */
 export interface KeyIdentity {
   readonly id: string;
   readonly owner: UserIdentity;
 }
 
-/** On whose behalf a use case runs. */
+/** The caller of a use case. */
 export interface Actor {
-  /** `null` for anonymous callers and for server keys. */
+  /** `null` for anonymous callers and for API keys. */
   readonly user: UserIdentity | null;
-  /** The session that the request came with; `null` with Basic credentials and server keys. */
+  /** Session of the request; `null` with Basic credentials and API keys. */
   readonly sessionId: string | null;
-  /** The server key that the request came with. Its holder is no user, so `user` is null then. */
+  /** API key of the request. Its holder is not a user, so `user` is null then. */
   readonly key: KeyIdentity | null;
-  /** What Basic credentials named the user by: the name, or a verified address. Absent without them. */
+  /** User name or verified address in Basic credentials. Absent without them. */
   readonly typedName?: string;
-  /** The network of the client, for audit events; null or absent where it is not known. */
+  /** Network of the client, for audit events; null or absent if unknown. */
   readonly network?: string | null;
   readonly isAdmin: boolean;
-  /** Administrators and BackOffice users: they have every right on every document and file. */
+  /** True for administrators and BackOffice users, who have every right on every document and file. */
   readonly isPrivileged: boolean;
-  /** Every principal that a grant to this actor can name. */
+  /** All principals through which this actor can receive grants. */
   readonly principals: readonly Principal[];
 }
 
@@ -62,9 +62,9 @@ const rolesOf = (role: string): readonly Principal[] => [
 ];
 
 /**
- * Users also get what `anonymous` is granted; a custom role includes `registereduser`.
+ * Creates the actor of a user. Users also have the grants of `anonymous`; a custom role includes `registereduser`.
  *
- * @param groups the ids of the groups that the user is in
+ * @param groups ids of the user's groups
  */
 export function createActor(
   user: UserIdentity,
@@ -80,7 +80,7 @@ export function createActor(
   });
 }
 
-/** The holder of a server key, with the rights of its role and none of a user. */
+/** Creates the actor of an API key, with the rights of its role and none of a user. */
 export function createKeyActor(key: KeyIdentity, role: string): KeyActor {
   return Object.freeze({
     user: null,
@@ -91,7 +91,7 @@ export function createKeyActor(key: KeyIdentity, role: string): KeyActor {
   });
 }
 
-/** Whether the caller is known: a user, or the holder of a server key. */
+/** Returns true if the caller is a user or has an API key. */
 export const isSignedIn = ({ user, key }: Actor) => user !== null || key !== null;
 
 /** @throws `auth.required` for anonymous callers */
@@ -100,7 +100,7 @@ export function requireSignedIn(actor: Actor): void {
 }
 
 /**
- * The user who owns what the caller creates: for a server key the administrator who made it.
+ * Returns the owner of what the caller creates. For an API key this is the administrator who created it.
  *
  * @throws `auth.required` for anonymous callers
  */
@@ -110,7 +110,7 @@ export function requireAuthor(actor: Actor): UserIdentity {
   return author;
 }
 
-/** @throws `auth.required` for anonymous callers, `key.user_required` for server keys */
+/** @throws `auth.required` for anonymous callers, `key.user_required` for API keys */
 export function requireUser(actor: Actor): UserIdentity {
   if (actor.key !== null) throw new AppError('key.user_required');
   if (actor.user === null) throw new AppError('auth.required');
@@ -124,16 +124,16 @@ export function requireAdmin(actor: Actor): void {
   throw new AppError('admin.required');
 }
 
-/** Stands for "no user" where the id of one is needed. */
+/** Stands for "no user" where a user id is needed. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The id of the viewer who does not see users that block them; null for administrators, server keys and anonymous
+ * Returns the id of a viewer who does not see users that block them; null for administrators, API keys and anonymous
  * callers, who see all.
  */
 export const blockableViewer = ({ user, isAdmin }: Actor): string | null => (isAdmin ? null : (user?.id ?? null));
 
-/** @param ruled rights by the rules of the addressed collection */
+/** @param ruled rights under the rules of the addressed collection */
 export function accessScopeOf(actor: Actor, followersRead: boolean, ruled: Rights = 0): AccessScope {
   return {
     everything: actor.isPrivileged,

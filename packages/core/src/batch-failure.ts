@@ -1,9 +1,9 @@
 import type { AppError } from './errors.ts';
 
-/** The failure of one operation of an atomic batch, because of which none took effect. */
+/** Failure of one operation of an atomic batch, because of which none took effect. */
 export class BatchFailure extends Error {
   override readonly name = 'BatchFailure';
-  /** Which operation failed, from 0. */
+  /** Index of the failed operation, from 0. */
   readonly operation: number;
   readonly failure: AppError;
 
@@ -14,7 +14,7 @@ export class BatchFailure extends Error {
   }
 }
 
-/** By name, not by class: two copies of this module may be loaded. */
+/** Checks the name, not the class, because two copies of this module may be loaded. */
 export function isBatchFailure(error: unknown): error is BatchFailure {
   return error instanceof Error && error.name === 'BatchFailure';
 }

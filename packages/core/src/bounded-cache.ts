@@ -3,7 +3,7 @@ export interface BoundedCache<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): void;
   delete(key: K): void;
-  /** Removes every entry for whose value `matches` is true. */
+  /** Removes every entry whose value satisfies `matches`. */
   deleteWhere(matches: (value: V) => boolean): void;
   clear(): void;
   readonly size: number;

@@ -1,8 +1,8 @@
 import type { InputProblem } from './ports/schemas.ts';
 
 /**
- * Every failure a caller may see, by code. The HTTP status of each stands in one table of the http package,
- * which does not compile while a code is missing there.
+ * All failures shown to callers, by code. A table in the http package contains the HTTP status of each, and does not
+ * compile if a code is missing.
  */
 export const ERRORS = {
   'access.denied': 'You do not have permission to do this',
@@ -201,36 +201,36 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface AppErrorOptions {
-  /** Seconds after which to try again, where that is known. */
+  /** Time after which to retry, in seconds, if known. */
   readonly retryAfter?: number;
-  /** What was wrong in this case and what is expected; shown to the caller, so never a secret. */
+  /** Details of the problem and the expected input. Shown to the caller, so never a secret. */
   readonly detail?: string;
   /**
-   * Which input was wrong: a JSON Pointer (RFC 6901) into what was given (`/title`; a missing member by its own path), or
+   * The wrong input: a JSON Pointer (RFC 6901) into the request body (`/title`; a missing member by its own path), or
    * the name of a parameter (`where`).
    */
   readonly input?: string;
-  /** Members of the answer beside the message, for programs: what the client needs in order to go on. */
+  /** Further members of the error body, with data that programs need to continue. */
   readonly beside?: Readonly<Record<string, string>>;
-  /** What was wrong, where there may be several inputs; instead of `input`. */
+  /** Problems of several inputs; replaces `input`. */
   readonly problems?: readonly InputProblem[];
-  /** The underlying failure; logged, never shown. */
+  /** Underlying failure; logged, never shown. */
   readonly cause?: unknown;
 }
 
-/** An expected failure. Recognize it by `code`, never by class: two copies of this module may be loaded. */
+/** An expected failure. Recognize it by `code`, never by class, because two copies of this module may be loaded. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
-  /** Seconds after which to try again, where that is known. */
+  /** Time after which to retry, in seconds; null if unknown. */
   readonly retryAfter: number | null;
-  /** What was wrong in this case. */
+  /** Details of the problem. */
   readonly detail: string | null;
-  /** Which input was wrong, as in `AppErrorOptions`; null where it is not one input. */
+  /** The wrong input, as in `AppErrorOptions`; null if it is not a single one. */
   readonly input: string | null;
-  /** What was wrong, as in `AppErrorOptions`; empty where that is `input`. */
+  /** Problems of several inputs, as in `AppErrorOptions`; empty if there is a single `input`. */
   readonly problems: readonly InputProblem[];
-  /** What the client needs in order to go on, as in `AppErrorOptions`; null where there is nothing. */
+  /** Data that clients need to continue, as in `AppErrorOptions`; null if there is none. */
   readonly beside: Readonly<Record<string, string>> | null;
 
   constructor(code: ErrorCode, { detail, input, problems = [], beside, cause, retryAfter }: AppErrorOptions = {}) {
@@ -245,7 +245,7 @@ export class AppError extends Error {
   }
 }
 
-/** Whether `error` carries a code of the catalogue. */
+/** Returns true if `error` has a code in `ERRORS`. */
 export function isAppError(error: unknown): error is AppError {
   return (
     error instanceof Error && 'code' in error && typeof error.code === 'string' && Object.hasOwn(ERRORS, error.code)

@@ -17,7 +17,7 @@ import type { Stores } from './ports/storage/storage.ts';
 import { roleKey } from './roles/roles.ts';
 import { isUuid } from './uuid.ts';
 
-/** The user or role by name, or the group by id, to whom a right is granted, as clients send it. */
+/** Recipient of a grant as sent by clients: a user or role by name, or a group by id. */
 export interface Grantee {
   readonly kind: GranteeKind;
   readonly name: string;
@@ -36,7 +36,7 @@ export function parseAction(text: string): Action {
   return action;
 }
 
-/** The principal of a group that the caller is in; for administrators, of any. Null when there is none. */
+/** Returns the principal of a group of the caller; for administrators, of any group. Null if there is none. */
 async function findGroup(stores: Stores, actor: Actor, id: string): Promise<Principal | null> {
   if (!isUuid(id)) return null;
   const principal = groupPrincipal(id);
@@ -44,14 +44,14 @@ async function findGroup(stores: Stores, actor: Actor, id: string): Promise<Prin
   return actor.isAdmin && (await stores.groups.find(id.toLowerCase(), null)) !== null ? principal : null;
 }
 
-/** The principal of a user; null when there is none, or when the user blocks the viewer. */
+/** Returns the principal of a user; null if there is none, or the user blocks the viewer. */
 async function findUser(stores: Stores, name: string, viewer: string | null): Promise<Principal | null> {
   const key = userKey(name);
   const id = (await stores.users.identify([key], viewer)).get(key);
   return id === undefined ? null : userPrincipal(id);
 }
 
-/** The principal of a user, role or group; null when there is none that the caller can grant to. */
+/** Returns the principal of a user, role or group; null if there is none that the caller can grant to. */
 async function findPrincipal(stores: Stores, actor: Actor, { kind, name }: Grantee): Promise<Principal | null> {
   if (kind === 'group') return findGroup(stores, actor, name);
   if (kind === 'user') return findUser(stores, name, blockableViewer(actor));
@@ -66,15 +66,18 @@ export async function requireGrantee(stores: Stores, actor: Actor, grantee: Gran
   return principal;
 }
 
-/** The principal to which the caller cannot grant (any more): a group that they are not in, a user who blocks them. */
+/**
+ * Returns a principal to which the caller cannot grant (any more): a group that they are not in, a user who blocks
+ * them.
+ */
 async function findHidden(stores: Stores, { kind, name }: Grantee): Promise<Principal | null> {
   if (kind === 'user') return findUser(stores, name, null);
   return kind === 'group' && isUuid(name) ? groupPrincipal(name) : null;
 }
 
 /**
- * Revokes from a grantee. A group that the caller has left and a user who blocks the caller can be named as well, but only
- * where rights are granted to them: otherwise callers could find out which groups exist, and who blocks them.
+ * Revokes from a grantee. Groups that the caller has left and users who block the caller are accepted too, but only if
+ * they have the grant. Otherwise callers could find out which groups exist, and who blocks them.
  *
  * @param revoke revokes from a principal
  * @throws as `requireGrantee`
@@ -91,12 +94,12 @@ export async function revokeFrom<Result extends string>(
   return result;
 }
 
-/** Maximum number of names in the grants of one request: clients that grant to more users should use a role. */
+/** Maximum number of names in the grants of one request. Clients that grant to more users should use a role. */
 const MAX_GRANTS = 1000;
 
-/** The number of names that the grants of a request may still contain; the operations of a batch share one allowance. */
+/** Number of names still allowed in the grants of a request. The operations of a batch share one allowance. */
 export interface GrantAllowance {
-  /** @throws `grant.too_many` when fewer than `names` are left */
+  /** @throws `grant.too_many` if fewer than `names` are left */
   take(names: number): void;
 }
 
@@ -113,7 +116,7 @@ export function createGrantAllowance(): GrantAllowance {
 /** A right to be granted to a user, role or group. */
 export type WantedGrant = Grantee & { readonly action: Action };
 
-/** `read.users` as a JSON Pointer (RFC 6901). */
+/** Converts `read.users` to a JSON Pointer (RFC 6901). */
 const pointerTo = (member: string) => `/${member.replaceAll('.', '/')}`;
 
 /** @throws `input.array_expected`, `input.invalid` */
@@ -161,13 +164,13 @@ const UNKNOWN: Readonly<Record<GranteeKind, ErrorCode>> = {
 const keyOf = ({ kind, name }: Grantee) =>
   kind === 'user' ? userKey(name) : kind === 'role' ? roleKey(name) : name.toLowerCase();
 
-/** Principals by the keys of users; users who do not exist or block the caller are left out. */
+/** Returns principals by the keys of users. Users who do not exist or block the caller are left out. */
 async function findUsers(stores: Stores, actor: Actor, keys: ReadonlySet<string>): Promise<Map<string, Principal>> {
   const ids = await stores.users.identify(Array.from(keys), blockableViewer(actor));
   return new Map(Array.from(ids, ([key, id]) => [key, userPrincipal(id)]));
 }
 
-/** Principals by the keys of roles; roles that do not exist are left out. */
+/** Returns principals by the keys of roles. Roles that do not exist are left out. */
 async function findRoles(stores: Stores, keys: ReadonlySet<string>): Promise<Map<string, Principal>> {
   const found = new Map<string, Principal>();
   for (const key of keys) {
@@ -179,7 +182,7 @@ async function findRoles(stores: Stores, keys: ReadonlySet<string>): Promise<Map
   return found;
 }
 
-/** Principals by the ids of groups; those to which the caller cannot grant are left out. */
+/** Returns principals by the ids of groups. Those to which the caller cannot grant are left out. */
 async function findGroups(stores: Stores, actor: Actor, ids: ReadonlySet<string>): Promise<Map<string, Principal>> {
   const found = new Map<string, Principal>();
   for (const id of ids) {
@@ -190,7 +193,7 @@ async function findGroups(stores: Stores, actor: Actor, ids: ReadonlySet<string>
   return found;
 }
 
-/** On whose behalf rights are granted, and how many more. */
+/** The grantor, with the remaining allowance. */
 export interface GrantContext {
   readonly stores: Stores;
   readonly actor: Actor;
@@ -198,7 +201,8 @@ export interface GrantContext {
 }
 
 /**
- * Merges the rights so that each principal occurs once. Each name is looked up once, however often it is repeated.
+ * Resolves names and merges the rights, so that each principal occurs once. Each name is looked up once, however often
+ * it is repeated.
  *
  * @throws `grant.too_many`, `grant.user_unknown`, `grant.role_unknown`, `grant.group_unknown`
  */
@@ -229,8 +233,9 @@ export async function resolveGrants(
 }
 
 /**
- * The grants of an access list: `{"read":{"users":[…],"roles":[…],"groups":[…]},"update":…,"delete":…,"all":…}`. Rights
- * and lists that are absent are granted to nobody.
+ * Returns the grants of an access list:
+ * `{"read":{"users":[…],"roles":[…],"groups":[…]},"update":…,"delete":…,"all":…}`. Absent rights and lists are granted
+ * to nobody.
  *
  * @throws `grant.action_unknown`, `input.array_expected`, `input.invalid`, `grant.*` as `resolveGrants`
  */

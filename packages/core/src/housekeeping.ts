@@ -14,29 +14,37 @@ import { sweepDeliveries } from './webhooks/sweep.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Rows removed by one statement: small enough that no other statement waits long for it. */
+/** Number of rows removed by one statement, small enough to keep other statements from waiting long. */
 const BATCH = 1000;
-/** Batches of one run; the rest waits for the next run. */
+/** Maximum number of batches per run. The rest waits for the next run. */
 const MAX_BATCHES = 100;
-/** Interval at which a node checks for due jobs. Milliseconds. */
+/** Interval at which a node checks for due jobs, in milliseconds. */
 export const HOUSEKEEPING_INTERVAL_MS = MINUTE;
-/** A little less than the interval, so that a job is due again when its node next checks. Milliseconds. */
+/**
+ * Period of jobs that run at every check, in milliseconds. Slightly less than the interval, so that the job is due
+ * again when its node next checks.
+ */
 const EVERY_TIME = HOUSEKEEPING_INTERVAL_MS - 1_000;
-/** If a job has not finished by then, its node counts as dead and another node may claim it. Milliseconds. */
+/**
+ * Time after which the node of an unfinished job counts as dead and another node may claim the job, in milliseconds.
+ */
 const LEASE = 5 * MINUTE;
 
-/** The state of a message can be read for this long after the message has expired. Milliseconds. */
+/** Time for which the state of a message can be read after its expiry, in milliseconds. */
 const KEPT_MESSAGES = DAY;
-/** Long, because listing all blobs costs one request to the blob store per thousand blobs. Milliseconds. */
+/**
+ * Period of the blob job, in milliseconds. Long, because listing all blobs costs one request to the blob store per
+ * thousand blobs.
+ */
 const BLOBS_PERIOD = 6 * 60 * MINUTE;
 
-/** A periodic removal job. It may run on several nodes at once without harm. */
+/** A periodic removal job. May run on several nodes concurrently. */
 export interface Sweep {
   /** Stored, so it must not change while the job exists. */
   readonly name: string;
-  /** Minimum time from the start of one run to the start of the next. Milliseconds. */
+  /** Minimum time from the start of one run to the start of the next, in milliseconds. */
   readonly period: number;
-  /** Removes up to `limit`. Resolves to the number removed; fewer than `limit` when nothing is left. */
+  /** Removes up to `limit`. Resolves to the number removed; fewer than `limit` if nothing is left. */
   remove(now: number, limit: number): Promise<number>;
 }
 
@@ -55,7 +63,7 @@ const existingOwners = ({ files, assets }: Storage): ExistingOwners => ({
   assets: (ids) => assets.existing(ids),
 });
 
-/** All housekeeping jobs. */
+/** Returns all housekeeping jobs. */
 function sweepsOf({ storage, blobs, settings, clock, secrets, removals }: HousekeepingDeps): readonly Sweep[] {
   return [
     {
@@ -106,13 +114,13 @@ function sweepsOf({ storage, blobs, settings, clock, secrets, removals }: Housek
     {
       name: 'totals of documents',
       period: EVERY_TIME,
-      // What is left over waits for the next run.
+      // The rest waits for the next run.
       remove: (_now, limit) => storage.documents.foldTotals(limit).then(() => 0),
     },
     {
       name: 'blobs',
       period: BLOBS_PERIOD,
-      // Walks over all blobs, whatever `limit` is.
+      // Walks over all blobs, regardless of `limit`.
       async remove(now) {
         const first = await storage.users.findByKey(ADMINISTRATOR_NAME);
         return first === null ? 0 : removeOrphans(blobs, existingOwners(storage), { now, since: first.created });
@@ -124,7 +132,7 @@ function sweepsOf({ storage, blobs, settings, clock, secrets, removals }: Housek
       async remove(now, limit) {
         const values = await settings.current();
         const limits = [timeoutOf(values), lifetimeOf(values)].filter((one) => one > 0);
-        // Twice that time, because the last use is recorded with a delay; sessions that have ended are refused anyway.
+        // Twice that time, because the last use is recorded with a delay. Ended sessions are rejected anyway.
         return limits.length === 0 ? 0 : storage.sessions.removeUnused(now - 2 * Math.min(...limits), limit);
       },
     },
@@ -181,13 +189,13 @@ export interface Housekeeping {
   /** Runs every job now, due or not. Resolves to the number of removed entries. */
   sweep(): Promise<number>;
   /**
-   * Runs the jobs that are due and that no other node has claimed. If a node dies, another one runs its job after a few
-   * minutes. A job that fails is logged, does not stop the others, and is retried in its next period.
+   * Runs the due jobs that no other node has claimed. If a node crashes, another one runs its job after a few minutes.
+   * A failed job is logged, does not stop the others, and is retried in its next period.
    */
   runDue(): Promise<void>;
 }
 
-/** Removes expired data: each job runs once per period, whatever the number of nodes. */
+/** Removes expired data. Each job runs once per period, regardless of the number of nodes. */
 export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(deps)): Housekeeping {
   const { storage, clock, secrets, logger } = deps;
 

@@ -1,4 +1,4 @@
-// What the core offers to other packages, by feature. The ports have a list of their own.
+// Exports of the core for other packages, by feature. The ports have a separate list.
 
 // Shared by all features
 

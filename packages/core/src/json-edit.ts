@@ -3,7 +3,7 @@ import { type JsonStep, openJson } from './json-tree.ts';
 
 export { BEHIND_LAST, type JsonStep } from './json-tree.ts';
 
-/** The index after the value that ends at `end` and after the comma that follows it. */
+/** Returns the index after the value that ends at `end` and after the comma that follows it. */
 const next = (text: string, end: number) => (text.charCodeAt(end) === COMMA ? end + 1 : end);
 
 /** The start of the value of a member; null when there is none. Finds `__proto__` like any other name. */

@@ -7,7 +7,7 @@ const afterSpace = (text: string, at: number) => {
   return i;
 };
 
-/** Calls `item` with the start of each item of the list that opens at `open`; `item` returns where the item ends. */
+/** Calls `item` with the start of each item of the list that opens at `open`. `item` returns the end of the item. */
 function eachItem(text: string, open: number, close: number, item: (start: number) => number): void {
   let at = afterSpace(text, open + 1);
   while (text.charCodeAt(at) !== close) {
@@ -17,7 +17,7 @@ function eachItem(text: string, open: number, close: number, item: (start: numbe
 }
 
 /**
- * The elements of a JSON array, each with its source text and its value; null when it is not an array.
+ * Returns the elements of a JSON array, each with its source text and its value; null if it is not an array.
  *
  * @param json a result of `parseJson`, or a part of one
  */
@@ -33,8 +33,8 @@ export function elementsOf({ text, value }: ParsedJson): ParsedJson[] | null {
 }
 
 /**
- * The members of a JSON object, each with its source text and its value; null when it is not an object. If several have
- * the same name the last one counts.
+ * Returns the members of a JSON object, each with its source text and its value; null if it is not an object. Of
+ * several members with the same name the last one counts.
  *
  * @param json a result of `parseJson`, or a part of one
  */

@@ -1,4 +1,4 @@
-/** Scanning of text that is known to be valid JSON. */
+/** Scans text that is known to be valid JSON. */
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -12,14 +12,14 @@ export const isSpace = (char: number) => char === 0x20 || char === 0x0a || char 
 export const endsScalar = (char: number) =>
   char === COMMA || char === CLOSE_BRACE || char === CLOSE_BRACKET || isSpace(char) || Number.isNaN(char);
 
-/** The index after the closing quote of the string that begins at `start`. */
+/** Returns the index after the closing quote of the string that begins at `start`. */
 export function endOfString(text: string, start: number): number {
   let i = start + 1;
   while (text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
   return i + 1;
 }
 
-/** The index after the value that begins at `start`. */
+/** Returns the index after the value that begins at `start`. */
 export function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === QUOTE) return endOfString(text, start);

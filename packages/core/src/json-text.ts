@@ -14,20 +14,20 @@ import {
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
-/** JSON text with its parsed value, so that neither has to be derived from the other again. */
+/** JSON text with its parsed value, so that neither has to be derived again. */
 export interface ParsedJson {
   readonly text: string;
   readonly value: JsonValue;
 }
 
-/** Deeper nesting is refused: some databases refuse it or overflow their stack. */
+/** Maximum nesting of JSON. Some databases reject deeper values or overflow their stack. */
 export const MAX_JSON_DEPTH = 200;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The engine's message without the part of the text that it quotes, because that may contain a password. */
+/** Returns the engine's message without the quoted part of the text, which may contain a password. */
 function problemOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const quote = message.search(/(?:^|, )(?:\.\.\.)?"/);
@@ -35,10 +35,10 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * Parses JSON that a client sent.
+ * Parses JSON sent by a client.
  *
- * @throws `input.json_invalid` for a syntax error (with its place), for too deep nesting, and for U+0000 in a string, which
- *   no database could store in a name or id either
+ * @throws `input.json_invalid` for a syntax error (with its place), for too deep nesting, and for U+0000 in a string,
+ * which no database could store in a name or id either
  */
 export function parseJson(text: string): ParsedJson {
   let value: JsonValue;
@@ -55,13 +55,13 @@ export function parseJson(text: string): ParsedJson {
 }
 
 /**
- * The text under which a JSON value is stored: compact, each key once (the last one wins), members in the order in
- * which they were written (also those whose names look like numbers, which JavaScript would move to the front).
+ * Returns the stored text of a JSON value: compact, each key once (the last one wins), members in their original order
+ * (also those whose names look like numbers, which JavaScript would move to the front).
  *
  * @param json a result of `parseJson`
- * @param omit whether to leave out a member of the outermost object
+ * @param omit returns true for members of the outermost object to leave out
  * @throws `input.invalid` for U+0000 or an unpaired surrogate in a string, which databases do not store faithfully, and
- *   for a number beyond the range of a double, which would be read back as null
+ * for a number beyond the range of a double, which would be read back as null
  */
 export function canonicalJson({ text, value }: ParsedJson, omit?: (key: string) => boolean): string {
   const plain = JSON.stringify(value);
@@ -71,7 +71,7 @@ export function canonicalJson({ text, value }: ParsedJson, omit?: (key: string) 
   return canonical;
 }
 
-/** @throws `input.json_invalid` when `text`, which is valid JSON, is nested deeper than MAX_JSON_DEPTH */
+/** @throws `input.json_invalid` if `text`, which is valid JSON, is nested deeper than MAX_JSON_DEPTH */
 export function refuseDeep(text: string): void {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
@@ -87,7 +87,7 @@ export function refuseDeep(text: string): void {
 }
 
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
-// JSON.stringify writes surrogate pairs unescaped: an escaped surrogate is unpaired.
+// JSON.stringify writes surrogate pairs unescaped, so an escaped surrogate is unpaired.
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 function refuseUnstorable(text: string): void {
@@ -96,7 +96,7 @@ function refuseUnstorable(text: string): void {
   }
 }
 
-/** Rewrites JSON that is known to be valid; the caller limits the depth. */
+/** Creates a rewriter for JSON that is known to be valid. The caller limits the depth. */
 function createRewriter(text: string, omit: ((key: string) => boolean) | undefined) {
   let at = 0;
 

@@ -1,10 +1,12 @@
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Whether the two characters that end at `i` and `j` are the same ones in the other order. */
+/** Returns true if the two characters that end at `i` and `j` are swapped. */
 const isSwapped = (one: string, other: string, i: number, j: number) =>
   i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
 
-/** The number of insertions, deletions, substitutions and swaps of neighbors that turn one text into the other. */
+/**
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn one text into the other.
+ */
 function distance(one: string, other: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -22,9 +24,9 @@ function distance(one: string, other: string): number {
 }
 
 /**
- * The name that was probably meant by a misspelled text, in any case; null when none is near enough.
+ * Returns the name that a misspelled text probably means, ignoring case; null if none is near enough.
  *
- * @param most how many mistakes count as a misspelling of a name
+ * @param most returns the maximum number of mistakes in a misspelling of a name
  */
 export function nearestName(text: string, names: readonly string[], most: (name: string) => number): string | null {
   const wanted = text.toLowerCase();

@@ -4,20 +4,20 @@ import type { Secrets } from './ports/secrets.ts';
 import type { Storage } from './ports/storage/storage.ts';
 import type { Timers } from './ports/timers.ts';
 
-/** What has fewer rows than this is removed in one transaction. */
+/** Number of rows below which everything is removed in one transaction. */
 export const MANY_ROWS = 500;
-/** Rows that one transaction removes of everything else. */
+/** Maximum number of rows removed per transaction in larger removals. */
 const PART = 500;
-/** How long a caller waits until everything is removed. Milliseconds. */
+/** Time for which a caller waits until everything is removed, in milliseconds. */
 const PATIENCE_MS = 5_000;
-/** Limits of the pause between two transactions, which is as long as the first of them took. Milliseconds. */
+/** Limits of the pause between two transactions, which is as long as the first of them took. In milliseconds. */
 const SHORTEST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 250;
-/** How many of each kind are removed part by part in turn in the background. */
+/** Maximum number of each kind removed in alternation in the background. */
 const IN_TURN = 100;
-/** The job of which only one node has the lease. */
+/** Name of the job. Only one node has its lease. */
 const JOB = 'removals';
-/** If a node dies, another one goes on after this time. Milliseconds. */
+/** Lease of the job, in milliseconds. If a node crashes, another one continues after this time. */
 const LEASE_MS = 30_000;
 const RENEWAL_MS = LEASE_MS / 2;
 const INTERRUPTED = 'a removal was interrupted; housekeeping will retry';
@@ -40,14 +40,17 @@ export interface RemovalsDeps {
 
 export type Removals = ReturnType<typeof createRemovals>;
 
-/** Removes in parts what belongs to users, collections and groups whose removal has begun, so that nobody waits for it. */
+/**
+ * Removes in parts the data of users, collections and groups whose removal has begun, so that other requests do not
+ * wait for it.
+ */
 export function createRemovals({ storage, clock, secrets, timers, logger }: RemovalsDeps) {
   let running: Promise<void> | null = null;
   let isStopped = false;
 
   const pause = (milliseconds: number) => new Promise<void>((resolve) => void timers.after(milliseconds, resolve));
 
-  /** Removes a part and pauses. Resolves to whether anything is left. */
+  /** Removes a part and pauses. Resolves to true if anything is left. */
   async function removePart({ kind, id }: Removing): Promise<boolean> {
     const began = clock.now();
     const isLeft = await storage[kind].removePart(id, PART);
@@ -55,7 +58,7 @@ export function createRemovals({ storage, clock, secrets, timers, logger }: Remo
     return isLeft;
   }
 
-  /** Removes a part; resolves to false if that fails. */
+  /** Removes a part. Resolves to false if that fails. */
   async function tryPart(removing: Removing): Promise<boolean> {
     try {
       await removePart(removing);
@@ -72,7 +75,9 @@ export function createRemovals({ storage, clock, secrets, timers, logger }: Remo
     return all;
   }
 
-  /** A part of each in turn, so that small ones are not behind large ones. Resolves to whether all are gone. */
+  /**
+   * Removes one part of each in turn, so that small ones do not wait for large ones. Resolves to true if all are gone.
+   */
   async function removeUntil(end: number): Promise<boolean> {
     const failed = new Set<string>();
     const isTime = () => !isStopped && clock.now() < end;
@@ -97,7 +102,7 @@ export function createRemovals({ storage, clock, secrets, timers, logger }: Remo
     }
   }
 
-  /** Goes on in the background, unless this node does so already, or another one has the lease. */
+  /** Continues in the background, unless this node already does so, or another one has the lease. */
   function resume(): Promise<void> {
     running ??= removeAll()
       .catch((err: unknown) => {
@@ -111,8 +116,8 @@ export function createRemovals({ storage, clock, secrets, timers, logger }: Remo
 
   return {
     /**
-     * Removes what is left of those whose removal has begun. Resolves when it is done or after a few seconds; then it goes
-     * on in the background. Never rejects: what has begun is finished later.
+     * Removes the rest of those whose removal has begun. Resolves when it is done, or after a few seconds and then
+     * continues in the background. Never rejects, because removals are finished later.
      */
     async finish(begun: readonly Removing[]): Promise<void> {
       const end = clock.now() + PATIENCE_MS;
@@ -130,12 +135,12 @@ export function createRemovals({ storage, clock, secrets, timers, logger }: Remo
       }
     },
 
-    /** Housekeeping: goes on with removals that were interrupted. Resolves when all are done, or after a few seconds. */
+    /** Continues interrupted removals. Resolves when all are done, or after a few seconds. */
     async resume(): Promise<void> {
       await Promise.race([resume(), pause(PATIENCE_MS)]);
     },
 
-    /** Begins no further part. */
+    /** Starts no further part. */
     stop(): void {
       isStopped = true;
     },

@@ -1,4 +1,4 @@
-/** The four sections of a profile by who may read them, in the order of the interface. */
+/** The four sections of a profile by visibility, in the order of the API. */
 export const SECTIONS = [
   'visibleByTheUser',
   'visibleByFriend',

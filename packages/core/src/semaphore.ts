@@ -1,17 +1,17 @@
 export interface SemaphoreOptions {
   /** Maximum number of running tasks. */
   readonly running: number;
-  /** Maximum number of waiting tasks; further ones are refused. Absent: no limit. */
+  /** Maximum number of waiting tasks. Further ones are refused. Absent: no limit. */
   readonly waiting?: number;
-  /** The error for a refused task. */
+  /** Returns the error for a refused task. */
   readonly refusal?: () => Error;
 }
 
-/** Lets a limited number of tasks run at once; others wait in order. */
+/** Limits the number of concurrent tasks. Others wait in order. */
 export interface Semaphore {
-  /** The number of waiting tasks. */
+  /** Number of waiting tasks. */
   readonly waiting: number;
-  /** @throws the `refusal` when too many tasks wait already */
+  /** @throws the `refusal` if too many tasks are waiting */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,21 +1,21 @@
 import type { Clock } from './ports/clock.ts';
 import type { Signal, SignalFeed } from './ports/signals.ts';
 
-/** Cached values expire after this time even without a signal. Milliseconds. */
+/** Lifetime of cached values even without a signal, in milliseconds. */
 const LIFETIME_MS = 60_000;
 
 export interface SignalCacheOptions<T> {
   readonly signals: SignalFeed;
   readonly clock: Clock;
-  /** The signals that say that the value may have changed. */
+  /** Topics of signals after which the value may have changed. */
   readonly topics: readonly Signal['topic'][];
   read(): Promise<T>;
 }
 
-/** Caches a value that every node reads from the storage, until a signal says that it may have changed. */
+/** Caches a value that every node reads from the storage, until a signal announces a possible change. */
 export function createSignalCache<T>({ signals, clock, topics, read }: SignalCacheOptions<T>) {
   let cached: { readonly value: T; readonly since: number } | null = null;
-  /** Counts signals: a value that was read before a signal is not cached after it. */
+  /** Number of signals. A value read before a signal is not cached after it. */
   let generation = 0;
   const dispose = signals.subscribe({
     topics,
@@ -33,14 +33,14 @@ export function createSignalCache<T>({ signals, clock, topics, read }: SignalCac
   }
 
   return {
-    /** From memory while signals arrive, otherwise read from the storage. */
+    /** Returns the value from memory while signals arrive, otherwise from the storage. */
     async current(): Promise<T> {
       const isTrusted = cached !== null && signals.live && clock.now() - cached.since < LIFETIME_MS;
       return isTrusted && cached !== null ? cached.value : fresh();
     },
-    /** Read from the storage. */
+    /** Reads the value from the storage. */
     fresh,
-    /** Ends the subscription to signals. */
+    /** Unsubscribes from signals. */
     dispose,
   };
 }

@@ -1,4 +1,4 @@
-/** The length of a text in UTF-8, bytes. */
+/** Returns the length of a text in UTF-8, in bytes. */
 export function byteLength(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -11,8 +11,8 @@ export function byteLength(text: string): number {
 }
 
 /**
- * Whether the texts of all rows have more than `most` bytes together. Reads their characters only if their lengths cannot
- * decide it.
+ * Returns true if the texts of all rows have more than `most` bytes together. Reads their characters only if the
+ * lengths are not conclusive.
  */
 export function exceedsBytes<T>(rows: readonly T[], textsOf: (row: T) => readonly string[], most: number): boolean {
   let length = 0;

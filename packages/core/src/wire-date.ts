@@ -1,18 +1,18 @@
 import { AppError } from './errors.ts';
 
-/** The numbers from 0 to 99, with two digits each, and those from 0 to 999 with three. */
+/** Numbers from 0 to 99 with two digits each, and from 0 to 999 with three. */
 const TWO = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 const THREE = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
 
 const DAY_MS = 86_400_000;
 
-/** The day of the last call as text, up to the `T`. The times of one response are usually of few days. */
+/** Day of the last call as text, up to the `T`. A response usually contains times of only a few days. */
 let day = Number.NaN;
 let dayText = '';
 
 /**
- * A time in the format of the interface: `2014-01-31T09:12:03.512+0000`. Built from its parts because `toISOString` is
- * several times slower, and a list of 20 documents contains 40 times.
+ * Formats a time for the API: `2014-01-31T09:12:03.512+0000`. Built from its parts because `toISOString` is several
+ * times slower, and a list of 20 documents contains 40 times.
  *
  * @param milliseconds within the years 0 to 9999
  */
@@ -29,13 +29,13 @@ export function wireDate(milliseconds: number): string {
   return `${dayText}${clock}.${THREE[ms % 1000]}+0000`;
 }
 
-/** A date with a time and an offset: as the service writes it (`+0000`), or by RFC 3339 (`+00:00`, `Z`). */
+/** A date with a time and an offset: as written by the server (`+0000`), or by RFC 3339 (`+00:00`, `Z`). */
 const DATE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)$/i;
 
 /**
- * The time of a date that a client sends, milliseconds.
+ * Parses a date sent by a client. Returns milliseconds.
  *
- * @param input the name of the input, for the failure
+ * @param input name of the input, for the failure
  * @throws `input.invalid`
  */
 export function parseDate(text: string, input: string): number {

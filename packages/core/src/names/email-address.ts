@@ -1,29 +1,31 @@
 import { trimmed } from './typed.ts';
 
-// One local part, one domain with a dot. Whether the address exists is known only after sending.
+// One local part, one domain with a dot. Only sending shows whether the address exists.
 const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)+$/;
 const MAX_EMAIL_LENGTH = 254;
 
-/** The address in a text that somebody typed; null when it is none. */
+/** Returns the address in a typed text; null if it is not one. */
 export function emailAddress(text: string): string | null {
   const address = trimmed(text).normalize('NFC');
   return address.length <= MAX_EMAIL_LENGTH && EMAIL.test(address) ? address : null;
 }
 
-/** The same for all spellings of an address that reach one mailbox in practice. */
+/** Returns a key that is the same for all spellings of an address that reach one mailbox in practice. */
 export const emailKey = (email: string) => trimmed(email).normalize('NFC').toLowerCase();
 
-/** The key of a text that may be an address; null when it is none. */
+/** Returns the key of a text that may be an address; null if it is not one. */
 export function addressKey(text: string): string | null {
   const address = emailAddress(text);
   return address === null ? null : emailKey(address);
 }
 
-/** The address in `visibleByTheUser`; null when there is none. */
+/** Returns the address in `visibleByTheUser`; null if there is none. */
 export function addressIn(section: string): string | null {
   const { email } = JSON.parse(section);
   return typeof email === 'string' ? emailAddress(email) : null;
 }
 
-/** Whether the second section gives another address than the first, or none. Both are texts of `visibleByTheUser`. */
+/**
+ * Returns true if the second section has another address than the first, or none. Both are texts of `visibleByTheUser`.
+ */
 export const hasOtherAddress = (before: string, after: string) => addressIn(after) !== addressIn(before);

@@ -7,62 +7,65 @@ import { trimmed } from './typed.ts';
 
 const MAX_NAME_LENGTH = 128;
 
-/** Invisible characters that scripts and emoji need: the two joiners and the emoji variation selector. */
+/** Invisible characters needed by scripts and emoji: the two joiners and the emoji variation selector. */
 const INVISIBLE_AIDS = /\u200c|\u200d|\ufe0f/g;
 /** Control, unassigned and private-use characters, the Braille blank, and every other invisible character. */
 const UNPRINTABLE =
   /[\p{Cc}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u2800]|(?!\u200c|\u200d|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-/** A character that is visible on its own. */
+/** A character that is visible without others. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const ASCII = /^[\0-\x7f]*$/;
 const INTERNAL = new Set(['admin', 'anonymous']);
 
 /**
- * The name of users and collections whose removal has begun and is not finished. Nobody can take it: it is internal, and
+ * Name of users and collections whose removal has begun and is not finished. Unavailable to others: it is internal, and
  * names of collections begin with a letter.
  */
 export const REMOVED_NAME = '_removed';
 /**
- * How the keys of such users begin. They come after all others, and no name has one of them, because the key of a name has
- * no capital letters. So these users cannot be found by a name, and their own names are free.
+ * Prefix of the keys of such users. It sorts after all other keys, and cannot occur in the key of a name, which has no
+ * capital letters. So these users cannot be found by name, and their former names are free.
  */
 export const REMOVED_KEYS = '\u{10ffff}REMOVED ';
 
 const RESERVED_SKELETONS = new Set([...INTERNAL, ...OFFICIAL_NAMES].map(skeletonOf));
 const WORDS = new Set(USER_WORDS);
 
-/** Names become segments of paths, and URL parsers and proxies give these characters a meaning. */
+/** Characters with a meaning in URL parsers and proxies. Names become path segments. */
 const NOT_IN_PATHS = /[/\\?#%]/;
-/** A key that some programs would resolve, because they compare compatibility forms too. */
+/** A key that some programs would resolve, because they also compare compatibility forms. */
 const RESOLVED_KEY = /^\.{1,2}$|[/\\]/;
 
 /**
- * Two names with the same key are the same name: the key ignores what surrounds the name when people type it, case, Unicode
- * compatibility forms and invisible characters, so that no name can pass for another.
+ * Returns the key of a name. Two names with the same key are the same name. The key ignores surrounding space, case,
+ * Unicode compatibility forms and invisible characters, so that no name can pass for another.
  */
 export function userKey(name: string): string {
   return trimmed(name).normalize('NFKC').toLowerCase().replace(INVISIBLE_AIDS, '');
 }
 
-/** Names that the service itself uses; users cannot take or follow them. */
+/** Returns true for names used by the server itself. Users cannot take or follow them. */
 export function isInternalName(name: string): boolean {
   const key = userKey(name);
   return key.startsWith('_') || INTERNAL.has(key);
 }
 
-/** The name with the keys by which it is compared. */
+/** Returns the name with the keys by which it is compared. */
 export function userName(name: string): UserName {
   const key = userKey(name);
   return { name, key, skeleton: skeletonOf(name), isPlain: ASCII.test(key) };
 }
 
-/** What a user is called from the beginning of the removal on. */
+/** Returns the name of a user whose removal has begun. */
 export function removedUserName(id: string): UserName {
   const key = `${REMOVED_KEYS}${id}`;
   return { name: REMOVED_NAME, key, skeleton: key, isPlain: false };
 }
 
-/** Whether nobody can take the name: it is a word of a route, or looks like a name of the service or of those who run it. */
+/**
+ * Returns true if the name is unavailable to users: it is a word of a route, or looks like an internal or official
+ * name.
+ */
 function isReserved(name: string): boolean {
   const skeleton = skeletonOf(name);
   return (
@@ -71,7 +74,7 @@ function isReserved(name: string): boolean {
 }
 
 /**
- * A new name as it is stored: without what surrounds it, in NFC. Names that users have already stay valid.
+ * Returns a new name in its stored form: trimmed, in NFC. Existing names of users stay valid.
  *
  * @throws `user.name_invalid`, `user.internal`
  */
@@ -79,7 +82,7 @@ export function newUserName(typed: string): string {
   const name = trimmed(typed).normalize('NFC');
   const key = userKey(name);
   const isVisible = VISIBLE.test(key) && !UNPRINTABLE.test(name);
-  // Administrators may name a user by the id.
+  // Administrators may refer to a user by id.
   const isSegment = !isUuid(name) && !NOT_IN_PATHS.test(name) && !RESOLVED_KEY.test(key);
   if (Array.from(name).length > MAX_NAME_LENGTH || !isVisible || !isSegment) {
     throw new AppError('user.name_invalid', { input: '/username' });

@@ -1,6 +1,6 @@
 /**
- * Words of routes next to names of users: `PUT /admin/user/suspend/:username`, or `/admin/user/:username/sessions`, which
- * is `/admin/user/sessions` without the name. A test derives them from the OpenAPI document.
+ * Route words next to user names: `PUT /admin/user/suspend/:username`, or `/admin/user/:username/sessions`, which is
+ * `/admin/user/sessions` without the name. A test derives them from the OpenAPI document.
  */
 export const USER_WORDS: readonly string[] = [
   'activate',
@@ -14,10 +14,10 @@ export const USER_WORDS: readonly string[] = [
   'suspend',
 ];
 
-/** The same for collections. */
+/** Route words next to collection names. */
 export const COLLECTION_WORDS: readonly string[] = ['acl', 'count', 'index', 'names', 'query', 'rules', 'schema'];
 
-/** Names behind which people would expect those who run the service. */
+/** Names that users would attribute to the operators of the server. */
 export const OFFICIAL_NAMES: readonly string[] = [
   'administrator',
   'backoffice',

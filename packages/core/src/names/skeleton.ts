@@ -26,9 +26,9 @@ const PROTOTYPES = readPrototypes();
 const prototypeOf = (character: string) => PROTOTYPES.get(character) ?? character;
 
 /**
- * The skeleton of a name as in UTS #39: names with the same skeleton are confusable. Like names, skeletons ignore case:
- * confusable capitals are replaced first, then the text is lowered and replaced once more. `i` counts as `l`, since
- * a capital `I` looks like one. For comparison only.
+ * Returns the skeleton of a name as in UTS #39. Names with the same skeleton are confusable. Like names, skeletons
+ * ignore case: confusable capitals are replaced first, then the text is lowered and replaced once more. `i` counts as
+ * `l`, because a capital `I` looks like one. For comparison only.
  */
 export function skeletonOf(name: string): string {
   const shown = name.normalize('NFKC').replace(IGNORABLE, '').normalize('NFD');

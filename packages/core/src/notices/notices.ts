@@ -13,21 +13,22 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { wireDate } from '../wire-date.ts';
 
 const DAY = 24 * 60 * 60_000;
-/** For how long a notice is worth sending. Milliseconds. */
+/** Time for which a notice is worth sending, in milliseconds. */
 const LIFETIME_MS = 3 * DAY;
 /**
- * How many notices a user gets. Logins are counted apart: unnamed clients must not use up the notices of changes.
+ * Limits of notices to a user. Logins are counted separately, so that unnamed clients cannot use up the notices of
+ * changes.
  */
 const LIMITS = {
   login: { times: 5, window: DAY },
   change: { times: 20, window: DAY },
-  // For each address that nobody has verified: it may be a stranger's.
+  // Per unverified address, which may belong to a stranger.
   stranger: { times: 3, window: DAY },
 } as const satisfies Record<string, RateLimit>;
 const MAX_AGENT_LENGTH = 100;
 const CONTROL = /\p{Cc}+/gu;
 
-/** What a notice is about. */
+/** Subject of a notice. */
 type NoticeKind =
   | 'login'
   | 'password.changed'
@@ -39,15 +40,15 @@ type NoticeKind =
   | 'social.linked'
   | 'social.unlinked';
 
-/** What happened, and from where. */
+/** An event to report, with its source. */
 export interface Notice {
   readonly kind: NoticeKind;
   readonly network: string | null;
-  /** What the client calls itself; absent or null where it is not known. */
+  /** User agent of the client; absent or null if unknown. */
   readonly agent?: string | null;
 }
 
-/** The settings with which notices are written; null when none are sent. */
+/** Settings for writing notices; null if none are sent. */
 export type NoticeSettings = SettingValues | null;
 
 export interface NoticesDeps {
@@ -60,11 +61,11 @@ export interface NoticesDeps {
 
 export type Notices = ReturnType<typeof createNotices>;
 
-/** Mails to users about what happens to their accounts: to verified addresses, and to addresses that were replaced. */
+/** Mails about account changes, to verified addresses and to replaced ones. */
 export function createNotices({ outgoingMail, mailer, settings, secrets, clock }: NoticesDeps) {
   const shownAgent = (agent: string | null) => (agent ?? '').replaceAll(CONTROL, ' ').slice(0, MAX_AGENT_LENGTH);
 
-  /** Counts a notice. Null beyond the limit; otherwise whether it is the last one. */
+  /** Counts a notice. Null beyond the limit; otherwise true for the last one. */
   async function count({ rateLimits }: Stores, whom: string, about: keyof typeof LIMITS): Promise<boolean | null> {
     const limit = LIMITS[about];
     const key = secrets.digest(`notice/${about}/${whom}`);
@@ -73,7 +74,7 @@ export function createNotices({ outgoingMail, mailer, settings, secrets, clock }
   }
 
   return {
-    /** To be called before the transaction, because reading settings may need the storage. */
+    /** Reads the settings. To be called before the transaction, because this may need the storage. */
     async prepare(): Promise<NoticeSettings> {
       const values = await settings.current();
       if (!values['security.notices']) return null;
@@ -87,8 +88,8 @@ export function createNotices({ outgoingMail, mailer, settings, secrets, clock }
     },
 
     /**
-     * Stores a notice, in the transaction that makes the change. Users without a verified address get none, and nobody
-     * gets more than the limit.
+     * Stores a notice, in the transaction of the change. Skips users without a verified address and notices beyond the
+     * limit.
      */
     async post(stores: Stores, values: NoticeSettings, user: UserRecord, notice: Notice): Promise<void> {
       const to = user.emailVerified ? addressIn(user.sections.visibleByTheUser) : null;
@@ -107,7 +108,7 @@ export function createNotices({ outgoingMail, mailer, settings, secrets, clock }
       };
       await outgoingMail.post(stores, values, {
         userId: user.id,
-        // None replaces another that waits.
+        // Unique, so that a notice does not replace a waiting one.
         topic: `notice/${secrets.token()}`,
         expires: now + LIFETIME_MS,
         to,
@@ -117,7 +118,7 @@ export function createNotices({ outgoingMail, mailer, settings, secrets, clock }
       });
     },
 
-    /** Notifies the former address of a user, verified or not, that it is no longer used. As `post`. */
+    /** Notifies the former address of a user, verified or not, that it is no longer used. Otherwise as `post`. */
     async addressChanged(stores: Stores, values: NoticeSettings, before: UserRecord): Promise<void> {
       const to = addressIn(before.sections.visibleByTheUser);
       if (values === null || to === null || (await count(stores, before.id, 'change')) === null) return;

@@ -2,19 +2,21 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 
-/** For how long a challenge can be answered. Milliseconds. */
+/** Lifetime of a challenge, in milliseconds. */
 export const CHALLENGE_LIFETIME_MS = 5 * 60_000;
-/** For how long a used challenge is remembered after it has expired, in case the clocks of nodes differ. Milliseconds. */
+/**
+ * Time for which a used challenge is remembered after its expiry, in case the clocks of nodes differ. In milliseconds.
+ */
 const REMEMBERED_MS = 5 * 60_000;
 
 const TOKEN = 22;
 /** Milliseconds since 1970 in base 36. */
 const TIME = 9;
-/** With this length of the MAC the whole has a multiple of four characters: base64url without unused bits. */
+/** With this length of the MAC, the whole has a multiple of four characters: base64url without unused bits. */
 const MAC = 41;
 const FORM = new RegExp(`^([\\w-]{${TOKEN}})([0-9a-z]{${TIME}})([\\w-]{${MAC}})$`);
 
-/** What a challenge is for. */
+/** Purpose of a challenge. */
 export type ChallengePurpose = 'login' | { readonly registrationOf: string };
 
 /** A challenge that can be answered now. */
@@ -26,25 +28,25 @@ export interface OpenChallenge {
 }
 
 /**
- * Challenges that the service recognizes without having stored them, so that whoever asks for many of them fills no table.
- * Only those that were answered are stored, so that each works once.
+ * Stateless challenges: they are recognized without having been stored, so requesting many of them cannot fill a table.
+ * Only answered ones are stored, so that each works once.
  */
 export function createPasskeyChallenges({ secrets, clock }: { readonly secrets: Secrets; readonly clock: Clock }) {
   function textOf(purpose: ChallengePurpose, token: string, time: string): string {
     const named = purpose === 'login' ? purpose : `registration/${purpose.registrationOf}`;
     return `passkey challenge/${named}/${token}/${time}`;
   }
-  /** Compares digests, so that the time of the comparison says nothing about the right MAC. */
+  /** Compares digests, so that the timing reveals nothing about the right MAC. */
   const areEqual = (mac: string, other: string) => secrets.digest(mac) === secrets.digest(other);
 
   return {
-    /** A new challenge, base64url. */
+    /** Returns a new challenge, base64url. */
     issue(purpose: ChallengePurpose): string {
       const token = secrets.token();
       const time = (clock.now() + CHALLENGE_LIFETIME_MS).toString(36).padStart(TIME, '0');
       return token + time + secrets.digest(textOf(purpose, token, time)).slice(0, MAC);
     },
-    /** Null unless the challenge was made for this purpose and has not expired. It may have been used. */
+    /** Opens a challenge. Null unless it was issued for this purpose and has not expired. It may have been used. */
     open(challenge: string | null, purpose: ChallengePurpose): OpenChallenge | null {
       const [, token = '', time = '', mac = ''] = FORM.exec(challenge ?? '') ?? [];
       if (challenge === null || token === '') return null;
@@ -52,10 +54,10 @@ export function createPasskeyChallenges({ secrets, clock }: { readonly secrets: 
       if (!macs.some((right) => areEqual(mac, right.slice(0, MAC)))) return null;
       const expires = Number.parseInt(time, 36);
       if (expires <= clock.now()) return null;
-      // The same on nodes with different keys. A challenge cannot be guessed, so its digest needs no key.
+      // The same on nodes with different keys. Challenges cannot be guessed, so the digest needs no key.
       return { challenge, digest: secrets.fingerprint(`passkey challenge/used/${challenge}`), expires };
     },
-    /** Resolves to false when the challenge has been used. */
+    /** Resolves to false if the challenge has been used. */
     use(stores: Stores, { digest, expires }: OpenChallenge, userId: string): Promise<boolean> {
       return stores.challenges.spend({ digest, userId, expires: expires + REMEMBERED_MS });
     },

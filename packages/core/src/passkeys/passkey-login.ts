@@ -22,7 +22,7 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges, type OpenChallenge } from './challenges.ts';
 import { userHandleOf } from './passkeys.ts';
 
-/** What a browser signs a challenge from (PublicKeyCredentialRequestOptionsJSON). */
+/** Options for signing a challenge in a browser (PublicKeyCredentialRequestOptionsJSON). */
 export interface RequestOptions {
   readonly challenge: string;
   /** Milliseconds. */
@@ -36,9 +36,9 @@ export interface RequestOptions {
 export interface PasskeyLogin {
   readonly response: AssertionResponse;
   readonly login: LoginData | null;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
-  /** What an earlier login gave to the client; null when it sent nothing. */
+  /** Client text issued by an earlier login; null if the client sent none. */
   readonly client: string | null;
   readonly origin: LoginOrigin;
 }
@@ -56,7 +56,7 @@ export interface PasskeyLoginsDeps {
   readonly settings: SettingsReader;
 }
 
-/** A signature that was verified. */
+/** A verified signature. */
 interface Verified extends Pick<PasskeyLogin, 'login' | 'origin'> {
   readonly passkey: Passkey;
   readonly counter: number;
@@ -68,7 +68,7 @@ const WRONG: readonly ErrorCode[] = ['auth.passkey_cloned', 'auth.passkey_invali
 
 export type PasskeyLogins = ReturnType<typeof createPasskeyLogins>;
 
-/** Log-in with a passkey, which names its user and verifies them itself: neither a name nor a second factor is needed. */
+/** Login with a passkey. It identifies and verifies its user, so neither a name nor a second factor is needed. */
 export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
   const { storage, webAuthn, authentication, limiter, completedLogins, audit, secrets, clock, logger, settings } = deps;
   const challenges = createPasskeyChallenges({ secrets, clock });
@@ -79,7 +79,7 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
     const now = clock.now();
     const most = mostSessionsOf(await settings.current());
     return storage.transaction(async (stores) => {
-      // Locks the user: a suspension, reset or removal of the passkey is either seen here, or sees the session.
+      // Locks the user. A suspension, reset or removal of the passkey is either seen here, or sees the session.
       const profile = await stores.users.update(userId, {});
       if (profile?.status !== 'ACTIVE') throw new AppError('auth.passkey_invalid');
       if (!(await challenges.use(stores, open, userId))) throw new AppError('passkey.challenge_invalid');
@@ -127,14 +127,16 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
     return signedIn;
   }
 
-  /** Unknown passkeys count against the network alone. @throws `auth.passkey_invalid`, `rate.limited` */
+  /**
+   * Refuses an unknown passkey, which counts only against the network. @throws `auth.passkey_invalid`, `rate.limited`
+   */
   async function refuseUnknown(address: string): Promise<never> {
     await limitGuesses(limiter, { 'login/address': address }, async () => null);
     throw new AppError('auth.passkey_invalid');
   }
 
   return {
-    /** Stores nothing. */
+    /** Returns the options for a login, without storing anything. */
     options(_actor: Actor): RequestOptions {
       return {
         challenge: challenges.issue('login'),
@@ -146,8 +148,8 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
     },
 
     /**
-     * Wrong responses count for each passkey apart: guesses at the password of its user do not lock it out, because nobody
-     * can guess a signature.
+     * Logs in with a signature. Wrong responses count per passkey. Guesses at the user's password do not lock the
+     * passkey out, because a signature cannot be guessed.
      *
      * @throws `passkey.challenge_invalid`, `auth.passkey_invalid`, `auth.passkey_cloned`, `auth.locked`, `rate.limited`
      */

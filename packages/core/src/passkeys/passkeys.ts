@@ -14,12 +14,12 @@ import { makePermanent } from '../users/permanence.ts';
 import { isUuid } from '../uuid.ts';
 import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges } from './challenges.ts';
 
-/** More than anybody has devices. */
+/** More than the number of devices that users have. */
 const MAX_PASSKEYS = 20;
 const MAX_NAME_LENGTH = 128;
 const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** What a browser creates a passkey from (PublicKeyCredentialCreationOptionsJSON). */
+/** Options for creating a passkey in a browser (PublicKeyCredentialCreationOptionsJSON). */
 export interface CreationOptions {
   readonly challenge: string;
   readonly rp: { readonly id: string; readonly name: string };
@@ -40,7 +40,7 @@ export interface CreationOptions {
   readonly attestation: 'none';
 }
 
-/** A passkey as its user sees it. */
+/** A passkey as shown to its user. */
 export type ShownPasskey = Omit<Passkey, 'userId' | 'publicKey' | 'counter'>;
 
 export interface PasskeyRegistration {
@@ -73,12 +73,12 @@ function idOf(id: string): string {
   return id.toLowerCase();
 }
 
-/** The user in the form that authenticators store: the digits of the id, which are base64url of 24 bytes as they stand. */
+/** Returns the user handle for authenticators: the digits of the id, which are valid base64url of 24 bytes. */
 export const userHandleOf = (userId: string) => userId.replaceAll('-', '');
 
 const shown = ({ userId: _userId, publicKey: _key, counter: _counter, ...passkey }: Passkey): ShownPasskey => passkey;
 
-/** Whether the user can log in without passkeys. */
+/** Resolves to true if the user can log in without passkeys. */
 async function hasOtherLogin(stores: Stores, userId: string, name: string): Promise<boolean> {
   const credentials = await stores.users.credentials(userKey(name));
   return (credentials?.passwordHash ?? null) !== null || (await stores.socialLinks.list(userId)).length > 0;
@@ -86,20 +86,20 @@ async function hasOtherLogin(stores: Stores, userId: string, name: string): Prom
 
 export type Passkeys = ReturnType<typeof createPasskeys>;
 
-/** What users do with their passkeys. */
+/** Passkey management for users. */
 export function createPasskeys(deps: PasskeysDeps) {
   const { storage, webAuthn, secrets, clock, settings, freshLogin, audit, notices } = deps;
   const challenges = createPasskeyChallenges({ secrets, clock });
 
   return {
-    /** The caller's passkeys, oldest first. @throws `auth.required` */
+    /** Returns the caller's passkeys, oldest first. @throws `auth.required` */
     async list(actor: Actor): Promise<ShownPasskey[]> {
       return (await storage.passkeys.list(requireUser(actor).id)).map(shown);
     },
 
     /**
-     * What a browser creates a passkey from. Needs a fresh login; registering the passkey does not, because that needs the
-     * challenge.
+     * Returns the options for creating a passkey. Needs a fresh login. Registering the passkey does not, because it
+     * needs the challenge.
      *
      * @throws `auth.required`, `passkey.limit`, the errors of `FreshLogin.ensure`
      */
@@ -114,7 +114,7 @@ export function createPasskeys(deps: PasskeysDeps) {
         user: { id: userHandleOf(id), name, displayName: name },
         pubKeyCredParams: webAuthn.algorithms.map((alg) => ({ type: 'public-key', alg })),
         timeout: CHALLENGE_LIFETIME_MS,
-        // An authenticator that holds one of them makes no other.
+        // An authenticator that has one of these does not create another.
         excludeCredentials: passkeys.map(({ credential, transports }) => ({
           type: 'public-key',
           id: credential,
@@ -126,10 +126,10 @@ export function createPasskeys(deps: PasskeysDeps) {
     },
 
     /**
-     * Stores the passkey that a browser has created. Makes a guest permanent.
+     * Stores a passkey created in a browser. Makes a guest permanent.
      *
-     * @throws `auth.required`, `passkey.name_invalid`, `passkey.challenge_invalid`, `passkey.invalid`, `passkey.exists`,
-     *   `passkey.limit`
+     * @throws `auth.required`, `passkey.name_invalid`, `passkey.challenge_invalid`, `passkey.invalid`,
+     * `passkey.exists`, `passkey.limit`
      */
     async register(actor: Actor, { name, response, transports }: PasskeyRegistration): Promise<ShownPasskey> {
       const { id: userId } = requireUser(actor);
@@ -164,10 +164,10 @@ export function createPasskeys(deps: PasskeysDeps) {
     },
 
     /**
-     * Sessions that began with the passkey stay valid. Needs a fresh login.
+     * Removes a passkey. Sessions that began with it stay valid. Needs a fresh login.
      *
-     * @throws `auth.required`, `passkey.not_found`; `passkey.last` when the user could no longer log in without it; the
-     *   errors of `FreshLogin.ensure`
+     * @throws `auth.required`, `passkey.not_found`; `passkey.last` if the user could no longer log in without it; the
+     * errors of `FreshLogin.ensure`
      */
     async remove(actor: Actor, id: string, presence: Presence): Promise<void> {
       const user = requireUser(actor);

@@ -7,32 +7,32 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { attemptAt, type Guess, limitGuesses, type RateLimiter } from './rate-limits.ts';
 
 const MINUTE = 60_000;
-/** How long a right guess among concurrent ones still counts. Milliseconds. */
+/** Time for which a right guess among concurrent ones still counts, in milliseconds. */
 const EXCUSED_AFTER_MS = 10_000;
 
-/** What is guessed at. */
+/** Secrets under attack. */
 export type GuessedSecret = 'password' | 'factor' | 'email' | 'login code';
 
-/** At whose secret somebody guesses, and from where. */
+/** The account under attack and the source of the attempts. */
 export interface GuessTarget {
-  /** The key of the account's name. */
+  /** Key of the account's name. */
   readonly key: string;
-  /** The client's network address. */
+  /** Network address of the client. */
   readonly address: string;
-  /** What identifies known clients, which have a budget apart from strangers. Null for clients that the account does not know. */
+  /** Identity of known clients, which have a separate budget. Null for clients unknown to the account. */
   readonly knownAs: string | null;
 }
 
 /** Counts wrong guesses at the secrets of accounts. */
 export interface Guesses {
   /**
-   * Examines a guess, for which `check` resolves to null when it is wrong. Guesses are counted before they are examined;
-   * right ones, and those that the service failed to examine, are not counted in the end.
+   * Checks a guess. `check` resolves to null if it is wrong. Guesses are counted before they are checked; right ones,
+   * and those that could not be checked, do not count afterwards.
    *
    * @throws `auth.locked`, `rate.limited`, the errors of `check`
    */
   examine<T>(target: GuessTarget, check: () => Promise<T | null>): Promise<Guess<T>>;
-  /** Ends the lock-out of an account, whose password somebody entitled has just set. */
+  /** Ends the lockout of an account whose password has just been reset or set. */
   forgive(key: string): Promise<void>;
 }
 
@@ -45,8 +45,8 @@ export interface GuessesDeps {
 }
 
 /**
- * A lock-out counts guesses at an account by all clients that it does not know, and those of each known client apart: so
- * strangers cannot lock a known client out. Names are stored as keyed digests.
+ * Implements account lockout. Guesses at an account are counted for all unknown clients together, and separately for
+ * known clients, so that strangers cannot lock a known client out. Names are stored as keyed digests.
  */
 export function createGuesses({ storage, limiter, settings, secrets, clock }: GuessesDeps): Guesses {
   const digestOf = (name: string) => secrets.digest(`lockout/${name}`);
@@ -79,7 +79,10 @@ export function createGuesses({ storage, limiter, settings, secrets, clock }: Gu
     forgive: (key) => storage.lockouts.forget(digestOf(`account/${key}`)),
   };
 
-  /** The limit of the network comes first: beyond it nothing is stored for the names that are tried, however many. */
+  /**
+   * Checks a guess by an unknown client. The limit of the network comes first, so that beyond it nothing is stored for
+   * any number of names.
+   */
   async function examineStranger<T>(address: string, guess: () => Promise<Guess<T>>): Promise<Guess<T>> {
     let outcome: Guess<T> = { result: null, isLast: false };
     const { isLast } = await limitGuesses(limiter, { 'login/address': address }, async () => {

@@ -1,11 +1,11 @@
-/** Groups of an IPv6 address in a /48. */
+/** Number of groups of an IPv6 address in a /48. */
 const SITE_GROUPS = 3;
 
 /**
- * The prefix of a client's address that lists of sessions and audit events show, such as `192.0.2.0/24`: users recognize
- * their providers, and nobody can be traced by it. Null where there is no address.
+ * Returns the prefix of a client's address for session lists and audit events, such as `192.0.2.0/24`. Users recognize
+ * their providers, and nobody can be traced by it. Null if there is no address.
  *
- * @param address as `countedAddress` returns it
+ * @param address as returned by `countedAddress`
  */
 export function networkOf(address: string): string | null {
   if (address === '') return null;
@@ -17,7 +17,7 @@ export function networkOf(address: string): string | null {
 const IPV4_IN_IPV6 = '::ffff:';
 const IPV6_GROUPS = 8;
 
-/** The first 64 bits of an IPv6 address in one canonical spelling. */
+/** Returns the first 64 bits of an IPv6 address in a canonical spelling. */
 function ipv6Network(ip: string): string {
   const [before = [], after] = ip.split('::').map((half) => half.split(':').filter((group) => group !== ''));
   const omitted = after === undefined ? 0 : Math.max(0, IPV6_GROUPS - before.length - after.length);
@@ -28,7 +28,7 @@ function ipv6Network(ip: string): string {
     .join(':');
 }
 
-/** A client's IP address as rate limits count it. In IPv6 a whole /64 counts as one client. */
+/** Returns a client's IP address as counted by rate limits. In IPv6 a whole /64 counts as one client. */
 export function countedAddress(address: string): string {
   const ip = address.toLowerCase();
   if (ip.startsWith(IPV4_IN_IPV6)) return ip.slice(IPV4_IN_IPV6.length);

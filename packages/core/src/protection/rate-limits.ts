@@ -6,11 +6,11 @@ import type { RateLimit, RateLimitStore } from '../ports/storage/rate-limits.ts'
 const MINUTE = 60_000;
 
 /**
- * How often each thing may be attempted: from one network, at one account from one network (`pair`), and at one account
- * from anywhere. Logins count only when they fail, including logins with social networks.
+ * Limits of each kind of attempt: from one network, at one account from one network (`pair`), and at one account from
+ * anywhere. Logins, including those with social networks, count only when they fail.
  *
- * A network may be a whole school, so its limit is wide. The limit of the pair stops guessing, and locks out nobody
- * outside of that network; the limit of the account, several times as wide, limits guessing from many networks.
+ * A network may be a whole school, so its limit is wide. The limit of the pair stops guessing without locking out users
+ * in other networks. The limit of the account, several times as wide, limits guessing from many networks.
  */
 const LIMITS = {
   'login/address': { times: 300, window: 5 * MINUTE },
@@ -36,13 +36,13 @@ const LIMITS = {
 
 type LimitedThing = keyof typeof LIMITS;
 
-/** The keys to count, by limit: a network, an account, or a pair of both. Counted in the order of the members. */
+/** Keys to count, by limit: a network, an account, or a pair of both. Counted in the order of the members. */
 export type Attempt = Partial<Readonly<Record<LimitedThing, string>>>;
 
 /**
- * The keys that an attempt at an account is counted under. The network comes first: when it is refused there, nothing is
- * stored for the names that were tried, however many. The account comes last: attempts that the limit of a network
- * refuses do not count against the account.
+ * Returns the keys under which an attempt at an account is counted. The network comes first: if it is over its limit,
+ * nothing is stored for any number of names. The account comes last, so that attempts refused because of a network do
+ * not count against it.
  */
 export function attemptAt(thing: 'login' | 'loginCode' | 'resetRequest', account: string, address: string): Attempt {
   return {
@@ -53,7 +53,7 @@ export function attemptAt(thing: 'login' | 'loginCode' | 'resetRequest', account
 }
 
 interface Taken {
-  /** Whether one of the windows is now full. */
+  /** True if one of the windows is now full. */
   readonly isLast: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface RateLimiter {
   /**
    * Counts an attempt in all its windows. If one of them is full, it is counted in none.
    *
-   * @throws `rate.limited` with the seconds to wait, when one of them is full
+   * @throws `rate.limited` with the seconds to wait, if one of them is full
    */
   take(attempt: Attempt): Promise<Taken>;
   /** Undoes the counting of an attempt that succeeded. */
@@ -74,7 +74,10 @@ export interface RateLimiterDeps {
   readonly clock: Clock;
 }
 
-/** Counts in the storage, so that the limits hold for all nodes together. Networks and names are stored as keyed digests. */
+/**
+ * Counts in the storage, so that the limits apply to all nodes together. Networks and names are stored as keyed
+ * digests.
+ */
 export function createRateLimiter({ rateLimits, secrets, clock }: RateLimiterDeps): RateLimiter {
   const entries = (attempt: Attempt) =>
     Object.entries(attempt).map(([thing, of]) => ({
@@ -105,17 +108,17 @@ export function createRateLimiter({ rateLimits, secrets, clock }: RateLimiterDep
   };
 }
 
-/** The outcome of a guess. */
+/** Outcome of a guess. */
 export interface Guess<T> {
-  /** Null when the guess was wrong. */
+  /** Null if the guess was wrong. */
   readonly result: T | null;
-  /** Whether it was wrong and reached a limit: further attempts are refused, right or wrong. */
+  /** True if it was wrong and reached a limit. Further attempts are refused, right or wrong. */
   readonly isLast: boolean;
 }
 
 /**
- * Counts wrong guesses, for which `guess` resolves to null. Right guesses are not counted, and neither are failures of
- * the service, so that nobody is locked out because it was busy.
+ * Counts wrong guesses, for which `guess` resolves to null. Right guesses and failures of the server are not counted,
+ * so that an overloaded server locks nobody out.
  *
  * @throws `rate.limited`, the errors of `guess`
  */

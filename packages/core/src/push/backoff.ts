@@ -2,8 +2,8 @@ const FIRST_MS = 1_000;
 const LONGEST_MS = 10 * 60_000;
 
 /**
- * The wait before the next attempt: doubles with each failed attempt, up to 10 minutes, with jitter in one half of it so
- * that simultaneous failures are not retried simultaneously. Milliseconds.
+ * Returns the wait before the next attempt, in milliseconds. Doubles with each failed attempt, up to 10 minutes, with
+ * jitter in one half of it so that simultaneous failures are not retried simultaneously.
  */
 export function backoff(attempts: number, random: () => number): number {
   const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempts - 1, 30));

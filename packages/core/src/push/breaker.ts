@@ -1,9 +1,14 @@
 import type { PushOutcome } from '../ports/push.ts';
 import { backoff } from './backoff.ts';
 
-/** This many consecutive failures mean that the service is down; fewer may concern single notifications. */
+/**
+ * Number of consecutive failures after which the push service counts as down. Fewer may concern single notifications.
+ */
 const FAILURES_IN_A_ROW = 20;
-/** The pause after the service rejected our credentials or settings: an administrator must change them. Milliseconds. */
+/**
+ * Pause after the push service rejected our credentials or settings, which an administrator must change, in
+ * milliseconds.
+ */
 const REFUSAL_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -11,22 +16,25 @@ const LONGEST_PAUSE_MS = 30_000;
 export interface Breaker {
   /** Records the outcome of a notification whose sending began at `began`. */
   record(outcome: PushOutcome, began: number, now: number): void;
-  /** How many notifications may be in progress, at most `most`: none in a pause, one after it until one succeeds. */
+  /**
+   * Returns the allowed number of notifications in progress, at most `most`: none during a pause, one after it until
+   * one succeeds.
+   */
   allowance(most: number, now: number): number;
-  /** The end of the pause; null when there is none. */
+  /** Returns the end of the pause; null if there is none. */
   pausedUntil(now: number): number | null;
-  /** The reason why the service rejects our credentials or settings; null when it does not. */
+  /** Returns the reason why the push service rejects our credentials or settings; null if it does not. */
   refusal(now: number): string | null;
-  /** To be called when the settings have changed: forgets all failures. */
+  /** Forgets all failures. To be called when the settings have changed. */
   reset(): void;
 }
 
 export function createBreaker(random: () => number): Breaker {
-  /** Consecutive failures. */
+  /** Number of consecutive failures. */
   let failures = 0;
-  /** How often in a row the service was found to be down; 0 while it is up. */
+  /** Number of consecutive times the push service was found to be down; 0 while it is up. */
   let downs = 0;
-  /** When it was last found to be down. */
+  /** Time at which it was last found to be down. */
   let since = 0;
   let until = 0;
   let refused: string | null = null;
@@ -48,12 +56,13 @@ export function createBreaker(random: () => number): Breaker {
   function fail(began: number, now: number): void {
     refused = null;
     if (downs > 0) {
-      // The failure of a notification that was in progress at that time is no news; that of the probe after a pause is.
+      // A failure only counts if it is that of the probe after a pause, not of a notification already in progress.
       if (began >= since && until <= now) pause(Math.min(LONGEST_PAUSE_MS, backoff(downs, random)), now);
       return;
     }
     failures++;
-    // A broken connection fails all its notifications at once: the next notification shows whether the service is down.
+    // A broken connection fails all its notifications at once. The next notification shows whether the push service is
+    // down.
     if (failures >= FAILURES_IN_A_ROW) pause(0, now);
   }
 

@@ -5,17 +5,17 @@ import { createLane, type Lane, type LaneDeps } from './lane.ts';
 export type PushDeliveryDeps = Omit<LaneDeps, 'service'> & { readonly pushServices: PushServices };
 
 export interface PushDelivery {
-  /** By platform: one lane for each registered push service. */
+  /** One lane for each registered push service, by platform. */
   readonly lanes: ReadonlyMap<Platform, Lane>;
-  /** Calls `listener` with the platform when a delivery may be due. Returns a function that ends the subscription. */
+  /** Calls `listener` with the platform when a delivery may be due. Returns a function that unsubscribes. */
   subscribe(listener: (os: Platform) => void): () => void;
-  /** Ends the subscription to signals. */
+  /** Unsubscribes from signals. */
   dispose(): void;
 }
 
 /**
- * Sends the messages in the outbox, on any number of nodes at once. Each node waits for signals of new messages, and
- * checks at intervals for retries that are due and for deliveries of nodes that have died.
+ * Sends the messages in the outbox, on any number of nodes. Each node waits for signals of new messages, and checks at
+ * intervals for due retries and for deliveries of crashed nodes.
  */
 export function createPushDelivery({ storage, pushServices, clock, logger }: PushDeliveryDeps): PushDelivery {
   const lanes = new Map(

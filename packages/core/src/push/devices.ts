@@ -5,28 +5,30 @@ import type { Device } from '../ports/storage/devices.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import { byteLength } from '../utf8.ts';
 
-/** The maximum that the indexes of every database support. */
+/** Maximum length supported by the indexes of every database. */
 const MAX_DEVICE_ID_BYTES = 2_000;
 
 /**
- * Maximum number of devices of a user besides the one that is being registered: a message to the user is stored for all
- * of them in one transaction. Replaced device tokens stay until the push service reports them as dead, so that users
- * can have more of them than they have devices.
+ * Maximum number of a user's devices besides the one being registered, because a message to the user is stored for all
+ * of them in one transaction. Replaced device tokens stay until the push service reports them as dead, so users can
+ * have more tokens than devices.
  */
 const MAX_OTHER_DEVICES = 99;
 
-/** The device from which a user logs in, for push notifications. */
+/** Device of a login, for push notifications. */
 export interface LoginData {
   readonly os: Device['os'];
   readonly deviceId: string;
 }
 
-/** Registers a device for the user. If the user then has more than 100, those with the oldest registrations are removed. */
+/**
+ * Registers a device for the user. If the user then has more than 100, those with the oldest registrations are removed.
+ */
 export async function registerDevice({ devices }: Pick<Stores, 'devices'>, device: Device): Promise<void> {
   await devices.register(device, MAX_OTHER_DEVICES);
 }
 
-/** @throws `input.invalid` when no push service could have issued this id */
+/** @throws `input.invalid` if no push service could have issued this id */
 export function checkDeviceId(id: string): void {
   if (id === '' || byteLength(id) > MAX_DEVICE_ID_BYTES) {
     throw new AppError('input.invalid', { detail: `the id of a device must have 1 to ${MAX_DEVICE_ID_BYTES} bytes` });
@@ -40,12 +42,12 @@ export interface PushDevicesDeps {
 
 export type PushDevices = ReturnType<typeof createPushDevices>;
 
-/** The devices on which users receive notifications. */
+/** Devices on which users receive notifications. */
 export function createPushDevices({ storage, clock }: PushDevicesDeps) {
   return {
     /**
-     * Registers a device as a login does. It replaces the device of the caller's session: a session stays on one device,
-     * whose id may change.
+     * Registers a device as a login does. It replaces the device of the caller's session: a session stays on one
+     * device, whose id may change.
      *
      * @throws `auth.required`, `input.invalid`, `session.invalid`
      */
@@ -55,7 +57,7 @@ export function createPushDevices({ storage, clock }: PushDevicesDeps) {
       await storage.transaction(async ({ devices, sessions }) => {
         const { sessionId } = actor;
         const before = sessionId === null ? null : ((await sessions.find(sessionId))?.session.deviceId ?? null);
-        // Removed first, so that no other device is removed because of the limit.
+        // Removed first, so that the limit does not cause the removal of another device.
         if (before !== null && before !== deviceId) await devices.remove(before, userId);
         await registerDevice({ devices }, { id: deviceId, userId, os, registered: clock.now() });
         if (sessionId === null) return;

@@ -8,15 +8,15 @@ import { backoff } from './backoff.ts';
 import { createBreaker } from './breaker.ts';
 import type { PushPayload } from './payload.ts';
 
-/** Maximum number of notifications in progress, of one platform in one process. */
+/** Maximum number of notifications in progress per platform and process. */
 const CONCURRENCY = 50;
 /**
- * The lease of a claimed delivery. Longer than an attempt can take, so that no other node begins another attempt
- * meanwhile, with a margin for clocks that differ a little. Milliseconds.
+ * Lease of a claimed delivery, in milliseconds. Longer than an attempt can take, so that no other node starts another
+ * one meanwhile, with a margin for clock skew.
  */
 const DELIVERY_LEASE_MS = 12_000;
 const MAX_ATTEMPTS = 100;
-/** A longer `Retry-After` of a push service is cut to this. Milliseconds. */
+/** Maximum accepted `Retry-After` of a push service, in milliseconds. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 export interface LaneDeps {
@@ -29,17 +29,19 @@ export interface LaneDeps {
 /** Sends the notifications of one platform. A slow or unavailable push service delays no other platform. */
 export interface Lane {
   /**
-   * Sends all due deliveries. When none is due any more and everything sent has been settled, resolves to the time at
-   * which the next one will be due, or to null when none waits. One call at a time.
+   * Sends all due deliveries. When none is due and everything sent has been settled, resolves to the time at which the
+   * next one will be due, or to null if none waits. One call at a time.
    *
    * @throws `storage.unavailable`
    */
   run(): Promise<number | null>;
   /** Reports that a delivery may be due, also to a `run` in progress. */
   wake(): void;
-  /** The reason why the push service rejects our credentials or settings; null when this process knows of none. */
+  /**
+   * Returns the reason why the push service rejects our credentials or settings; null if this process knows of none.
+   */
   refusal(): string | null;
-  /** Begins nothing new: `run` finishes what is in progress. */
+  /** Starts nothing new. `run` finishes the notifications in progress. */
   stop(): void;
 }
 
@@ -52,18 +54,18 @@ function toNotification({ messageId, device, message }: ClaimedDelivery, now: nu
 
 export function createLane(os: Platform, { storage, service, clock, logger }: LaneDeps): Lane {
   const breaker = createBreaker(Math.random);
-  /** The key of the channel that the breaker is watching. */
+  /** Key of the channel that the breaker is watching. */
   let known = '';
   let inProgress = 0;
   let stopped = false;
   let isWoken = false;
-  /** Whether the concurrency limit kept deliveries from being claimed. */
+  /** True if deliveries were not claimed because of the concurrency limit. */
   let isHeldBack = false;
   let notify: () => void = () => undefined;
   let unsettled: Settlement[] = [];
   let settling: Promise<void> | null = null;
 
-  /** One statement at a time, with all outcomes since the last one, to leave the connections to requests. */
+  /** Runs one statement at a time, with all outcomes since the last one, to leave the connections to requests. */
   async function settleAll(): Promise<void> {
     while (unsettled.length > 0) {
       const batch = unsettled;
@@ -71,7 +73,7 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
       try {
         await storage.outbox.settle(batch);
       } catch (err) {
-        // They are due again when the lease ends: some may be sent twice, none is lost.
+        // These are due again when the lease ends. Some may be sent twice, none is lost.
         logger.warn({ err, count: batch.length }, 'outcomes of notifications not recorded');
       }
     }
@@ -144,7 +146,7 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
       notify = resolve;
     });
 
-  /** Waits until a good part of a claim fits and a delivery may be due, or until nothing is in progress. */
+  /** Waits until a large part of a claim fits and a delivery may be due, or until nothing is in progress. */
   async function waitForRoom(): Promise<void> {
     while (inProgress > CONCURRENCY / 2 || (inProgress > 0 && !isWoken)) await nextChange();
   }
@@ -157,7 +159,7 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
     return channel;
   }
 
-  /** Claims deliveries, as many as may be in progress, and begins to send them. */
+  /** Claims as many deliveries as may be in progress, and starts to send them. */
   async function begin(): Promise<void> {
     isWoken = false;
     isHeldBack = false;

@@ -17,15 +17,15 @@ import type { PushDelivery } from './delivery.ts';
 import { type PushPayload, parsePayload, parseRecipients } from './payload.ts';
 
 const SECOND = 1_000;
-/** How long sending is retried when the sender names no time to live. Milliseconds. */
+/** Time for which sending is retried if the sender specifies no time to live, in milliseconds. */
 const DEFAULT_LIFE_MS = 24 * 60 * 60 * SECOND;
-/** Sending is retried for at least this long, even with a shorter time to live. Milliseconds. */
+/** Minimum time for which sending is retried, even with a shorter time to live, in milliseconds. */
 const SHORTEST_LIFE_MS = 60 * SECOND;
 
-/** A message as its sender writes it. */
+/** A message as sent by its author. */
 export interface SentMessage {
   readonly body: JsonValue;
-  /** The name of the only recipient; null: those in the member `users` of the body. */
+  /** Name of the only recipient; null: those in the member `users` of the body. */
   readonly to: string | null;
 }
 
@@ -34,11 +34,11 @@ export interface DeliveryPage {
   readonly limit: number;
 }
 
-/** A message in the list of all. */
+/** A message in the list of all messages. */
 export interface ListedMessage extends Pick<PushMessage, 'id' | 'created' | 'expires'> {
-  /** The name of the user who sent it; null when that user has been removed. */
+  /** Name of the sender; null if that user has been removed. */
   readonly sender: string | null;
-  /** The text that is shown. */
+  /** Displayed text. */
   readonly text: string;
 }
 
@@ -47,7 +47,7 @@ function listed({ id, created, expires, sender, payload }: SentPushMessage): Lis
   return { id, created, expires, sender, text: message };
 }
 
-/** The progress of a message. */
+/** Progress of a message. */
 export interface MessageState {
   readonly message: PushMessage;
   readonly counts: readonly DeliveryCount[];
@@ -72,7 +72,9 @@ export type PushMessages = ReturnType<typeof createPushMessages>;
 export function createPushMessages(deps: PushMessagesDeps) {
   const { storage, secrets, clock, settings, pushServices, pushDelivery, limiter } = deps;
 
-  /** @throws `push.unconfigured`, `push.refused` when every configured service rejects our credentials or settings */
+  /**
+   * @throws `push.unconfigured`, `push.refused` if every configured push service rejects our credentials or settings
+   */
   async function configuredPlatforms(): Promise<readonly Platform[]> {
     const configured: Platform[] = [];
     const refusals: string[] = [];
@@ -90,7 +92,7 @@ export function createPushMessages(deps: PushMessagesDeps) {
     return configured;
   }
 
-  /** Users who block the sender are unknown, unless an administrator sends. */
+  /** Returns the ids of users. Users who block the sender count as unknown, unless the sender is an administrator. */
   async function idsOf(usernames: readonly string[], actor: Actor): Promise<readonly string[]> {
     const keys = new Map<string, string>();
     for (const name of usernames) keys.set(userKey(name), name);
@@ -120,10 +122,10 @@ export function createPushMessages(deps: PushMessagesDeps) {
 
   return {
     /**
-     * Accepts a message to all devices of its recipients: stores it, to be sent from the outbox.
+     * Accepts a message to all devices of its recipients, and stores it in the outbox.
      *
      * @throws `auth.required`, `admin.required`, `input.*`, `push.too_large`, `push.unconfigured`, `push.refused`,
-     *   `rate.limited`, `user.not_found`
+     * `rate.limited`, `user.not_found`
      */
     async send(
       actor: Actor,
@@ -153,9 +155,9 @@ export function createPushMessages(deps: PushMessagesDeps) {
     },
 
     /**
-     * The messages of all senders, newest first, for administrators.
+     * Returns the messages of all senders, newest first, for administrators.
      *
-     * @param page.after only those before the message with this id; null for the newest
+     * @param page.after returns only those before the message with this id; null for the newest
      * @throws `auth.required`, `admin.required`
      */
     async list(
@@ -168,7 +170,7 @@ export function createPushMessages(deps: PushMessagesDeps) {
     },
 
     /**
-     * The state of a message, for its sender and administrators.
+     * Returns the state of a message, for its sender and administrators.
      *
      * @throws `auth.required`, `push.message_not_found`
      */

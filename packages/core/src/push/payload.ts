@@ -6,9 +6,9 @@ import { byteLength } from '../utf8.ts';
 /** The notification from the sender's request, without recipients. */
 export type PushPayload = Omit<PushNotification, 'id' | 'device'>;
 
-/** Maximum time for which both services keep a notification (FCM: 28 days), seconds. */
+/** Maximum time to live supported by both push services (FCM: 28 days), in seconds. */
 const MAX_TIME_TO_LIVE_S = 2_419_200;
-/** Both services accept 4096 bytes; names, ids and punctuation need the rest. */
+/** Both push services accept 4096 bytes; names, ids and punctuation need the rest. */
 const MAX_PAYLOAD_BYTES = 3_584;
 /** Apple's limit for `apns-collapse-id`. */
 const MAX_COLLAPSE_KEY_BYTES = 64;
@@ -39,7 +39,7 @@ function customOf({ custom = null }: JsonObject): string | null {
   return JSON.stringify(custom);
 }
 
-/** The size in the largest form that is sent: FCM gets the text twice, and `custom` as a text. Bytes. */
+/** Returns the size in the largest form that is sent, in bytes. FCM gets the text twice, and `custom` as a text. */
 function sizeOf({ message, sound, custom, collapseKey }: PushPayload): number {
   let bytes = 0;
   for (const part of [message, message, custom ?? '', sound ?? '', collapseKey ?? '']) {
@@ -56,7 +56,7 @@ function objectOf(body: JsonValue): JsonObject {
 /**
  * Parses the notification in a request: `message`, `custom`, `badge`, `sound`, `collapse_key`, `time_to_live`.
  *
- * @throws `input.empty` when there is no text to show, `input.invalid`, `push.too_large`
+ * @throws `input.empty` if there is no text to show, `input.invalid`, `push.too_large`
  */
 export function parsePayload(sent: JsonValue): PushPayload {
   const body = objectOf(sent);

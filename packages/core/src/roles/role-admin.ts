@@ -17,11 +17,11 @@ export interface RoleChange {
 
 export type RoleAdmin = ReturnType<typeof createRoleAdmin>;
 
-/** The custom roles of an application. Every method: @throws `auth.required`, `admin.required` */
+/** Custom roles of an application. Every method: @throws `auth.required`, `admin.required` */
 export function createRoleAdmin({ storage, audit }: { readonly storage: Storage; readonly audit: Audit }) {
   const partyOf = (name: string) => ({ kind: 'role', id: name.toLowerCase(), name }) as const;
 
-  /** Refuses aliases of built-in roles too: such a role would be confused with the built-in one. */
+  /** Checks a new name. Also rejects aliases of built-in roles, with which it would be confused. */
   function checkName(name: string): void {
     if (!NAME.test(name)) throw new AppError('role.name_invalid');
     if (roleKey(name) !== name.toLowerCase()) throw new AppError('role.exists');
@@ -73,7 +73,10 @@ export function createRoleAdmin({ storage, audit }: { readonly storage: Storage;
       });
     },
 
-    /** Users and grants follow a new name. @throws `role.not_found`, `role.built_in`, `role.name_invalid`, `role.exists` */
+    /**
+     * Changes a role. Users and grants follow a new name. @throws `role.not_found`, `role.built_in`,
+     * `role.name_invalid`, `role.exists`
+     */
     async update(actor: Actor, name: string, change: RoleChange): Promise<void> {
       requireAdmin(actor);
       if (change.name !== null) checkName(change.name);
@@ -91,7 +94,10 @@ export function createRoleAdmin({ storage, audit }: { readonly storage: Storage;
       });
     },
 
-    /** Its users become `registereduser`, and the grants to it are removed. @throws `role.not_found`, `role.built_in` */
+    /**
+     * Removes a role. Its users become `registereduser`, and the grants to it are removed. @throws `role.not_found`,
+     * `role.built_in`
+     */
     async remove(actor: Actor, name: string): Promise<void> {
       requireAdmin(actor);
       const { name: spelled } = await findOwn(name);

@@ -1,4 +1,4 @@
-/** The built-in roles, under the names that the interface uses. */
+/** Built-in roles, under their names in the API. */
 export const ROLES = {
   registered: 'registereduser',
   administrator: 'administrator',
@@ -6,14 +6,14 @@ export const ROLES = {
   anonymous: 'anonymous',
 } as const;
 
-// A map, not an object: `constructor` is a name that a client may send.
+// A map, not an object, because a client may send the name `constructor`.
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['registered', ROLES.registered],
   ['admin', ROLES.administrator],
   ['backoffice', ROLES.backOffice],
 ]);
 
-/** The key of a role that a client names: case does not matter, and some roles have aliases. */
+/** Returns the key of a role named by a client. Case is ignored, and some roles have aliases. */
 export function roleKey(name: string): string {
   const lower = name.toLowerCase();
   return (ALIASES.get(lower) ?? lower).toLowerCase();

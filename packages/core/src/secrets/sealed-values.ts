@@ -5,24 +5,24 @@ import type { Storage } from '../ports/storage/storage.ts';
 import { defineSettings } from '../settings/definitions.ts';
 import type { SettingGroup } from '../settings/setting.ts';
 
-/** Values of one transaction: small enough that no other one waits long for it. */
+/** Number of values per transaction, small enough to keep other transactions from waiting long. */
 const BATCH = 100;
 
-/** How many values of a kind there are, by what opens them. */
+/** Number of values of a kind, by the key that opens them. */
 export interface SealedCounts {
   readonly kind: SealedKind;
-  /** Opened by the current secret key. */
+  /** Number of values opened by the current secret key. */
   readonly current: number;
-  /** Opened by the previous key only. */
+  /** Number of values opened only by the previous key. */
   readonly previous: number;
-  /** Opened by neither. */
+  /** Number of values opened by neither. */
   readonly unreadable: number;
 }
 
 export interface SealedValuesDeps {
   readonly storage: Storage;
   readonly secrets: Secrets;
-  /** The groups of adapters; none when absent. */
+  /** Setting groups of adapters; none if absent. */
   readonly settingGroups?: readonly SettingGroup[];
 }
 
@@ -30,7 +30,10 @@ type State = Exclude<keyof SealedCounts, 'kind'>;
 
 export type SealedValues = ReturnType<typeof createSealedValues>;
 
-/** What is encrypted with the secret key, for a change of that key. Every method: @throws `auth.required`, `admin.required` */
+/**
+ * Values encrypted with the secret key, for a rotation of that key. Every method: @throws `auth.required`,
+ * `admin.required`
+ */
 export function createSealedValues({ storage, secrets, settingGroups = [] }: SealedValuesDeps) {
   const definitions = Object.values(defineSettings(settingGroups)).flat();
   const plain: ReadonlySet<string> = new Set(definitions.filter(({ type }) => type !== 'Secret').map(({ key }) => key));
@@ -41,11 +44,11 @@ export function createSealedValues({ storage, secrets, settingGroups = [] }: Sea
     if (kind === 'settings' && plain.has(place)) return null;
     if (secrets.isCurrent(sealed)) return 'current';
     if (secrets.decrypt(sealed) !== null) return 'previous';
-    // The setting of an adapter that is no longer there may be of any type.
+    // The setting of a removed adapter may be of any type.
     return kind === 'settings' && !known.has(place) ? null : 'unreadable';
   }
 
-  /** Leaves out what somebody else has changed meanwhile. */
+  /** Re-encrypts values, except those changed meanwhile. */
   async function renew(kind: SealedKind, values: readonly SealedValue[]): Promise<void> {
     await storage.transaction(async (stores) => {
       for (const value of values) {
@@ -55,7 +58,7 @@ export function createSealedValues({ storage, secrets, settingGroups = [] }: Sea
     });
   }
 
-  /** Counts the values of a page. Resolves to those of the previous key. */
+  /** Counts the values of a page. Returns those of the previous key. */
   function examine(kind: SealedKind, page: readonly SealedValue[], counts: Record<State, number>): SealedValue[] {
     return page.filter((value) => {
       const state = stateOf(kind, value);
@@ -79,7 +82,7 @@ export function createSealedValues({ storage, secrets, settingGroups = [] }: Sea
   }
 
   return {
-    /** Counts the values of each kind, or of some kinds, without a change. */
+    /** Counts the values of each kind, or of some kinds, without changes. */
     async survey(actor: Actor, kinds: readonly SealedKind[] = SEALED_KINDS): Promise<SealedCounts[]> {
       requireAdmin(actor);
       const counts: SealedCounts[] = [];
@@ -88,10 +91,10 @@ export function createSealedValues({ storage, secrets, settingGroups = [] }: Sea
     },
 
     /**
-     * Encrypts with the current key what the previous one has encrypted, in batches, while services run. If it is
-     * interrupted, another call does the rest. Resolves to the counts as they were before.
+     * Re-encrypts the values of the previous key with the current one, in batches, while servers run. After an
+     * interruption, another call does the rest. Resolves to the counts before the rotation.
      *
-     * @param onProgress told how many values have been encrypted anew
+     * @param onProgress called with the number of re-encrypted values
      */
     async rotate(actor: Actor, onProgress: (done: number) => void = () => undefined): Promise<SealedCounts[]> {
       requireAdmin(actor);

@@ -20,7 +20,7 @@ const invitationUrl: Check<string> = [
   'an address such as https://app.example/join/{code}',
 ];
 
-/** The setting that decides whether followers read the documents of whom they follow. */
+/** Setting that allows followers to read the documents of the users they follow. */
 export const FOLLOWERS_READ = 'followers.read.documents';
 
 const PASSWORD_RECOVERY = {
@@ -215,10 +215,10 @@ const IMAGES = {
   },
 } as const satisfies SettingGroup;
 
-/** The settings of the core itself. Adapters add groups of their own. */
+/** Settings of the core itself. Adapters add their own groups. */
 export const CORE_SETTINGS: readonly SettingGroup[] = [PASSWORD_RECOVERY, APPLICATION, NOTICES, PUSH, IMAGES];
 
-/** The values of the core's own settings, each in its own type. */
+/** Values of the core's own settings, each in its own type. */
 export type SettingValues = ValuesOf<typeof PASSWORD_RECOVERY> &
   ValuesOf<typeof APPLICATION> &
   ValuesOf<typeof NOTICES> &

@@ -7,7 +7,7 @@ export interface SettingDefinition {
   readonly type: SettingType;
   readonly initial: string | number | boolean;
   readonly description: string;
-  /** Parses `text`; null when it is not a valid value of this setting. */
+  /** Parses `text`; null if it is not a valid value of this setting. */
   parse(text: string): string | number | boolean | null;
   /** The expected value, for messages. */
   readonly expected: string;
@@ -15,9 +15,9 @@ export interface SettingDefinition {
   readonly isProtected: boolean;
 }
 
-/** Sections whose settings decide where mails go and who can log in. */
+/** Sections whose settings determine the recipients of mails and who can log in. */
 const PROTECTED_SECTIONS: ReadonlySet<SectionKey> = new Set(['PasswordRecovery', 'Social']);
-/** The first words of keys of other settings that decide about mails, links in them, logins and the audit trail. */
+/** First words of the keys of other settings that affect mails, links in them, logins and the audit trail. */
 const PROTECTED_WORDS: ReadonlySet<string> = new Set([
   'audit',
   'email',
@@ -67,13 +67,13 @@ const definitionsOf = ({ section, settings }: SettingGroup): SettingDefinition[]
     define(section, key, definition as Definition<SettingType, unknown>),
   );
 
-/** The settings of every section, in order. */
+/** Settings of every section, in order. */
 export type SettingSections = Readonly<Record<SectionKey, readonly SettingDefinition[]>>;
 
 /**
- * The settings of the core and of the adapters, by section.
+ * Returns the settings of the core and of the adapters, by section.
  *
- * @throws Error when two groups have a key in common
+ * @throws Error if two groups have a key in common
  */
 export function defineSettings(groups: readonly SettingGroup[]): SettingSections {
   const all = [...CORE_SETTINGS, ...groups].flatMap(definitionsOf);

@@ -3,7 +3,7 @@ import type { ImageSize } from '../ports/images.ts';
 
 /**
  * A size that can be requested: a share of the original, a maximum number of pixels for both sides, or a box to fit
- * into. The aspect ratio is kept.
+ * into. The aspect ratio is preserved.
  */
 export type ResizeFormat =
   | { readonly kind: 'percent'; readonly percent: number }
@@ -25,7 +25,7 @@ export function parseFormat(text: string): ResizeFormat | null {
   return { kind: 'box', width: Number(width), height: Number(height) };
 }
 
-/** The formats of a list separated by blanks; invalid entries are left out. */
+/** Parses a list of formats separated by blanks. Skips invalid entries. */
 export function parseFormats(list: string): readonly ResizeFormat[] {
   return list.split(/\s+/).flatMap((text) => parseFormat(text) ?? []);
 }
@@ -33,7 +33,7 @@ export function parseFormats(list: string): readonly ResizeFormat[] {
 export const isFormatList = (list: string) =>
   list.split(/\s+/).every((text) => text === '' || parseFormat(text) !== null);
 
-/** The same for all spellings of one format; valid as the name of a blob. */
+/** Returns the variant of a format: the same for all its spellings, and valid as the name of a blob. */
 export function variantOf(format: ResizeFormat): string {
   switch (format.kind) {
     case 'percent':
@@ -61,16 +61,16 @@ function sizeIn(format: ResizeFormat, image: ImageSize): ImageSize {
   }
 }
 
-/** @throws `image.format_invalid` when a requested side is longer than `maxSide` */
+/** @throws `image.format_invalid` if a requested side is longer than `maxSide` */
 export function assertWithin(format: ResizeFormat, maxSide: number): void {
   const sides = format.kind === 'box' ? [format.width, format.height] : format.kind === 'atMost' ? [format.side] : [];
   if (sides.some((side) => side > maxSide)) refuse(maxSide);
 }
 
 /**
- * The width and height, in pixels, of an image in a format.
+ * Returns the width and height, in pixels, of an image in a format.
  *
- * @throws `image.format_invalid` when one of them would be longer than `maxSide`
+ * @throws `image.format_invalid` if one of them would be longer than `maxSide`
  */
 export function targetSize(format: ResizeFormat, image: ImageSize, maxSide: number): ImageSize {
   const size = sizeIn(format, image);

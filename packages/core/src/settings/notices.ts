@@ -25,7 +25,7 @@ From: $network$ $client$</p>
 const PLACEHOLDERS = '$event$ $time$ $network$ $client$ $more$ $user_name$ $application_name$';
 const event = (text: string, when: string) => setting.string(text, `What $event$ says ${when}`, oneLine);
 
-/** Mails about what happens to an account. */
+/** Mails about account events. */
 export const NOTICES = {
   section: 'Application',
   settings: {

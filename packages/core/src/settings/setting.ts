@@ -1,15 +1,15 @@
-/** A `Text` is a `String` of several lines; a `Secret` can be written but never read. */
+/** A `Text` is a `String` with several lines. A `Secret` can be written but never read. */
 export type SettingType = 'String' | 'Integer' | 'Boolean' | 'Text' | 'Secret';
 
 export interface Definition<Type extends SettingType, Value> {
   readonly type: Type;
   readonly initial: Value;
   readonly description: string;
-  /** A check beyond the type, and the expected value, for messages. */
+  /** Check beyond the type, with the expected value, for messages. */
   readonly check?: readonly [(value: Value) => boolean, string];
 }
 
-/** A check of a value, and the expected value, for messages. */
+/** A check of a value, with the expected value, for messages. */
 export type Check<Value> = readonly [(value: Value) => boolean, string];
 
 const withText = <Type extends 'String' | 'Text' | 'Secret'>(
@@ -38,10 +38,10 @@ export const setting = {
   }),
 } as const;
 
-/** For a `String` that must be a single line. */
+/** Requires a `String` to be a single line. */
 export const oneLine: Check<string> = [(value) => !/[\r\n]/.test(value), 'one line'];
 
-/** The sections of settings in the order in which they are shown, with their descriptions. */
+/** Sections of settings in display order, with their descriptions. */
 export const SETTING_SECTIONS = {
   PasswordRecovery: 'The way to a new password: the mail, the form and the pages, and the mail server',
   Application: 'The application',
@@ -57,10 +57,7 @@ type AnyDefinition =
   | Definition<'Integer', number>
   | Definition<'Boolean', boolean>;
 
-/**
- * Settings of one section that belong together: the core's own, or those of one adapter. No two groups have a key in
- * common.
- */
+/** A group of settings in one section: the core's own, or those of one adapter. No two groups have a key in common. */
 export interface SettingGroup<Key extends string = string> {
   readonly section: SectionKey;
   readonly settings: Readonly<Record<Key, AnyDefinition>>;
@@ -69,18 +66,18 @@ export interface SettingGroup<Key extends string = string> {
 type ValueOf<T> =
   T extends Definition<'Boolean', boolean> ? boolean : T extends Definition<'Integer', number> ? number : string;
 
-/** The values of a group, each in its own type. */
+/** Values of a group, each in its own type. */
 export type ValuesOf<Group extends SettingGroup> = {
   readonly [Key in keyof Group['settings']]: ValueOf<Group['settings'][Key]>;
 };
 
-/** The current values of an adapter's settings; they may change while the service runs. */
+/** Current values of an adapter's settings. They may change at runtime. */
 export interface SettingsSource<Group extends SettingGroup> {
   /** @throws `storage.unavailable` */
   current(): Promise<ValuesOf<Group>>;
 }
 
-/** An adapter that has settings of its own. */
+/** An adapter with settings. */
 export interface AdapterWithSettings<Port, Group extends SettingGroup = SettingGroup> {
   readonly settings: Group;
   create(settings: SettingsSource<Group>): Port;

@@ -8,7 +8,7 @@ import { defineSettings, type SettingDefinition } from './definitions.ts';
 import type { SettingGroup, SettingsSource, ValuesOf } from './setting.ts';
 
 export interface SettingsReader {
-  /** All settings in their own types. */
+  /** Returns all settings in their own types. */
   current(): Promise<SettingValues>;
 }
 
@@ -17,18 +17,18 @@ export interface SettingsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The groups of adapters; none when absent. */
+  /** Setting groups of adapters; none if absent. */
   readonly settingGroups?: readonly SettingGroup[];
 }
 
 export type Settings = ReturnType<typeof createSettings>;
 
-/** The current values of the settings. A change takes effect at once, on every node. */
+/** Current values of the settings. A change takes effect immediately, on every node. */
 export function createSettings({ storage, secrets, clock, logger, settingGroups = [] }: SettingsDeps) {
   const sections = defineSettings(settingGroups);
   const definitions = Object.values(sections).flat();
 
-  /** The value of a stored setting; a secret that was encrypted with another key counts as unset. */
+  /** Returns the value of a stored setting. A secret encrypted with another key counts as unset. */
   function readStored(definition: SettingDefinition, stored: string | undefined): string | number | boolean {
     if (stored === undefined) return definition.initial;
     const text = definition.type === 'Secret' && stored !== '' ? secrets.decrypt(stored) : stored;
@@ -56,18 +56,18 @@ export function createSettings({ storage, secrets, clock, logger, settingGroups 
   return {
     current,
     fresh,
-    /** The settings of every section, in order. */
+    /** Settings of every section, in order. */
     sections,
     readStored,
 
-    /** The settings of an adapter. `group` must be one of those with which the service was created. */
+    /** Returns the settings of an adapter. `group` must be one of those with which the server was created. */
     source<Group extends SettingGroup>(group: Group): SettingsSource<Group> {
       if (!settingGroups.includes(group))
         throw new Error(`the group of settings in ${group.section} is not registered`);
       return { current: current as () => Promise<ValuesOf<Group>> };
     },
 
-    /** Ends the subscription to signals. */
+    /** Unsubscribes from signals. */
     dispose,
   };
 }

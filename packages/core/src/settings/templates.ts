@@ -1,4 +1,4 @@
-/** The default texts of the password reset; administrators can replace them in the settings. */
+/** Default texts of the password reset. Administrators can replace them in the settings. */
 
 export const RESET_MAIL_TEXT = `Hello $user_name$,
 

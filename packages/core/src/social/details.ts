@@ -3,7 +3,7 @@ import type { OAuthPerson } from '../ports/oauth.ts';
 import type { Sections } from '../ports/storage/users.ts';
 import { withSocial } from '../users/sections.ts';
 
-/** A network's information about a person, under the names of the interface. */
+/** A network's information about a person, under its names in the API. */
 export interface SocialDetails {
   readonly email: string | null;
   readonly name: string | null;
@@ -14,14 +14,14 @@ export interface SocialDetails {
 export const NO_DETAILS: SocialDetails = { email: null, name: null, avatarUrl: null, personal_url: null };
 
 export const detailsOf = ({ email, name, avatarUrl, pageUrl }: OAuthPerson): SocialDetails => ({
-  // An address that would be refused from the user counts as absent.
+  // An address that would be rejected from the user counts as absent.
   email: email === null ? null : emailAddress(email),
   name,
   avatarUrl,
   personal_url: pageUrl,
 });
 
-/** The initial profile of a user who signs up through a network: unknown values are left out. */
+/** Returns the initial profile of a user who signs up through a network. Unknown values are left out. */
 export function sectionsOf(network: string, person: OAuthPerson): Partial<Sections> {
   const known = Object.entries(detailsOf(person)).filter(([, value]) => value !== null);
   return {

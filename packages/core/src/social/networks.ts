@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { OAuthNetwork, OAuthNetworks } from '../ports/oauth.ts';
 
 /**
- * The network of this name, if login with it is enabled.
+ * Returns the network of this name, if login with it is enabled.
  *
  * @throws `social.network_unknown`, `social.disabled`
  */

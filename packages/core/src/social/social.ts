@@ -34,37 +34,37 @@ import { socialIn, withSocial } from '../users/sections.ts';
 import { detailsOf, NO_DETAILS, type SocialDetails, sectionsOf } from './details.ts';
 import { requireNetwork } from './networks.ts';
 
-/** The tokens that a client received from a network, and the network's name. */
+/** Tokens that a client received from a network, and the network's name. */
 export interface SocialProof {
   readonly network: string;
   readonly token: string | null;
   readonly secret: string | null;
   readonly nonce: string | null;
-  /** The client's network address, for rate limits. */
+  /** Network address of the client, for rate limits. */
   readonly address: string;
 }
 
 export interface SocialLogin extends SocialProof {
-  /** What an earlier login gave to the client; null when it sent nothing. */
+  /** Client text issued by an earlier login; null if the client sent none. */
   readonly client: string | null;
   readonly origin: LoginOrigin;
   readonly login: LoginData | null;
 }
 
-/** A link as its user sees it. */
+/** A link as shown to its user. */
 export interface SocialConnection {
   readonly username: string;
   readonly network: string;
   readonly personId: string;
-  /** The token that the client sent last; empty when it was encrypted with another key. */
+  /** Token last sent by the client; empty if it was encrypted with another key. */
   readonly token: string;
   readonly secret: string;
   readonly details: SocialDetails;
 }
 
-/** A link that a user wants to add. */
+/** A link to be added. */
 export interface LinkRequest extends SocialProof {
-  /** The password, if it was sent again. */
+  /** Password, if it was sent again. */
   readonly password: string | null;
 }
 
@@ -83,13 +83,13 @@ export interface SocialDeps {
   readonly notices: Notices;
 }
 
-/** A person whom a network has just identified, in the form in which the link is stored. */
+/** A person just identified by a network, in the stored form of a link. */
 type Identified = Pick<SocialLink, 'personId' | 'sealed' | 'details'> & {
   readonly network: string;
   readonly person: OAuthPerson;
 };
 
-/** How a user logs in. */
+/** Parameters of a login. */
 interface Entry {
   readonly login: LoginData | null;
   readonly origin: SessionOrigin;
@@ -97,16 +97,16 @@ interface Entry {
   readonly values: SettingValues;
 }
 
-/** The outcome of a login of a user with a second factor. */
+/** Result of a login of a user with a second factor. */
 interface Challenged {
   readonly challenge: string;
 }
 
 export type Social = ReturnType<typeof createSocial>;
 
-/** No network issues longer tokens; the limit exists because they are stored. Characters. */
+/** Maximum length of a token, in characters, because tokens are stored. No network issues longer ones. */
 const MAX_TOKEN_LENGTH = 8192;
-/** Attempts after conflicts with concurrent requests before giving up. */
+/** Maximum number of attempts after conflicts with concurrent requests. */
 const MAX_ATTEMPTS = 5;
 
 /** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
@@ -134,7 +134,7 @@ export function createSocial(deps: SocialDeps) {
     return { network: name, person, personId: person.id, sealed, details: JSON.stringify(detailsOf(person)) };
   }
 
-  /** The user's `_social` with a person of the network added or removed. The user must be locked. */
+  /** Adds or removes a person of the network in the user's `_social`. The user must be locked. */
   async function mark(stores: Stores, user: UserRecord, network: string, personId: string | null) {
     const section = user.sections.visibleByRegisteredUsers;
     const { [network]: _former, ...others } = socialIn(section);
@@ -143,8 +143,8 @@ export function createSocial(deps: SocialDeps) {
   }
 
   /**
-   * The session that the last login through the link began, if it has not expired; this counts as use. A login from
-   * another device than the session's begins its own session.
+   * Returns the session begun by the last login through the link, if it has not expired; this counts as use. A login
+   * from another device than the session's begins a separate session.
    */
   async function liveSession(stores: Stores, link: SocialLink, { login, values }: Entry): Promise<string | null> {
     const { sessionId, userId } = link;
@@ -160,7 +160,7 @@ export function createSocial(deps: SocialDeps) {
     return (await stores.sessions.logIn(sessionId, now)) ? sessionId : null;
   }
 
-  /** @throws `social.busy` when the link was added or removed since it was read; `social.suspended` */
+  /** @throws `social.busy` if the link was added or removed since it was read; `social.suspended` */
   async function signIn(
     stores: Stores,
     known: SocialLink,
@@ -173,7 +173,7 @@ export function createSocial(deps: SocialDeps) {
     const link = await stores.socialLinks.find(network, personId);
     if (profile === null || link?.userId !== userId) throw new AppError('social.busy');
     if (profile.status !== 'ACTIVE') throw new AppError('social.suspended');
-    // Before the live session is looked for, which makes its login fresh and extends it.
+    // Checked before the look-up of the live session, which makes its login fresh and extends it.
     if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
       const first = { userId, key: userKey(profile.name), passwordHash: null, login: entry.login };
       const renewed = { network, personId, sealed, details };
@@ -187,8 +187,8 @@ export function createSocial(deps: SocialDeps) {
   }
 
   /**
-   * @throws `registration.closed`; `social.busy` when a concurrent request has created the link. The new user is not
-   *   stored then.
+   * @throws `registration.closed`; `social.busy` if a concurrent request has created the link. The new user is not
+   * stored then.
    */
   async function signUp(stores: Stores, { person, ...identified }: Identified, { login, origin, values }: Entry) {
     if (!values['registration.open']) throw new AppError('registration.closed');
@@ -230,7 +230,7 @@ export function createSocial(deps: SocialDeps) {
   }
 
   return {
-    /** The caller's links, by network. @throws `auth.required`, `social.none` */
+    /** Returns the caller's links, by network. @throws `auth.required`, `social.none` */
     async list(actor: Actor): Promise<SocialConnection[]> {
       const { id, name } = requireUser(actor);
       const links = await storage.socialLinks.list(id);
@@ -239,12 +239,12 @@ export function createSocial(deps: SocialDeps) {
     },
 
     /**
-     * Logs in the person whom the proof identifies: as the linked user, continuing the session of this link if it is
-     * still valid, or else as a new user.
+     * Logs in the identified person: as the linked user, continuing the session of this link if it is still valid, or
+     * else as a new user.
      *
      * @throws `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
-     *   `social.unavailable`, `social.suspended`, `social.busy`, `registration.closed`, `input.invalid`, `rate.limited`,
-     *   `auth.second_factor_required`
+     * `social.unavailable`, `social.suspended`, `social.busy`, `registration.closed`, `input.invalid`, `rate.limited`,
+     * `auth.second_factor_required`
      */
     async login(_actor: Actor, { login, client, origin, ...proof }: SocialLogin): Promise<LoggedIn> {
       let known: SocialLink | null = null;
@@ -259,7 +259,7 @@ export function createSocial(deps: SocialDeps) {
           try {
             return await attempt(known, identified, entry);
           } catch (error) {
-            // A concurrent request was faster: the next attempt sees its result.
+            // A concurrent request was faster. The next attempt sees its result.
             if (!isAppError(error) || error.code !== 'social.busy' || attempts === MAX_ATTEMPTS) throw error;
           }
         }
@@ -271,11 +271,11 @@ export function createSocial(deps: SocialDeps) {
     },
 
     /**
-     * Links the caller to the person whom the proof identifies; an earlier link to that network is replaced. Makes a guest
-     * permanent. Needs a fresh login, because whoever controls the person can log in from now on.
+     * Links the caller to the identified person. An earlier link to that network is replaced. Makes a guest permanent.
+     * Needs a fresh login, because the person can log in from now on.
      *
      * @throws `auth.required`, `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
-     *   `social.unavailable`, `social.taken`, `input.invalid`, `rate.limited`, the errors of `FreshLogin.ensure`
+     * `social.unavailable`, `social.taken`, `input.invalid`, `rate.limited`, the errors of `FreshLogin.ensure`
      */
     async link(actor: Actor, { password, ...proof }: LinkRequest): Promise<void> {
       const { id } = requireUser(actor);
@@ -298,10 +298,10 @@ export function createSocial(deps: SocialDeps) {
     },
 
     /**
-     * Removes the caller's link to a network; sessions stay valid. Needs a fresh login.
+     * Removes the caller's link to a network. Sessions stay valid. Needs a fresh login.
      *
-     * @throws `auth.required`, `social.network_unknown`, `social.disabled`, `social.not_linked`; `social.last_link` when
-     *   the user could no longer log in without it; the errors of `FreshLogin.ensure`
+     * @throws `auth.required`, `social.network_unknown`, `social.disabled`, `social.not_linked`; `social.last_link` if
+     * the user could no longer log in without it; the errors of `FreshLogin.ensure`
      */
     async unlink(actor: Actor, network: string, presence: Presence): Promise<void> {
       const { id } = requireUser(actor);
