@@ -54,7 +54,7 @@ export interface Grant {
 export interface AccessScope {
   /** True for administrators and BackOffice users, who have every right on every document and file. */
   readonly everything: boolean;
-  /** User with every right on what they created; `null` for anonymous callers. */
+  /** User who has every right on what they created; `null` for anonymous callers. */
   readonly owner: string | null;
   /** Principals of the actor, including groups. Their grants are in scope. */
   readonly principals: readonly Principal[];

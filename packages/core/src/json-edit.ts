@@ -6,7 +6,7 @@ export { BEHIND_LAST, type JsonStep } from './json-tree.ts';
 /** Returns the index after the value that ends at `end` and after the comma that follows it. */
 const next = (text: string, end: number) => (text.charCodeAt(end) === COMMA ? end + 1 : end);
 
-/** The start of the value of a member; null when there is none. Finds `__proto__` like any other name. */
+/** Returns the start of the value of a member; null if there is none. Finds `__proto__` like any other name. */
 function member(text: string, open: number, name: string): number | null {
   const wanted = JSON.stringify(name);
   let at = open + 1;
@@ -34,8 +34,7 @@ function into(text: string, start: number, step: JsonStep): number | null {
 }
 
 /**
- * The text of the value to which the steps lead; null when there is none. Reads each character at most once, whatever the
- * depth.
+ * Returns the text of the value at the steps; null if there is none. Reads each character at most once, at any depth.
  *
  * @param text canonical JSON
  */
@@ -49,14 +48,14 @@ export function readJsonAt(text: string, steps: readonly JsonStep[]): string | n
   return text.slice(start, endOfValue(text, start));
 }
 
-/** The text with a value set where the steps lead, as by `write` of a tree. @throws `field.unreachable` */
+/** Returns the text with a value set at the steps, as by `write` of a tree. @throws `field.unreachable` */
 export function writeJsonAt(text: string, steps: readonly JsonStep[], value: string): string {
   const tree = openJson(text);
   tree.write(steps, value);
   return tree.text();
 }
 
-/** The text without the value to which the steps lead, as by `remove` of a tree; null when there is none. */
+/** Returns the text without the value at the steps, as by `remove` of a tree; null if there is none. */
 export function removeJsonAt(text: string, steps: readonly JsonStep[]): string | null {
   const tree = openJson(text);
   return tree.remove(steps) ? tree.text() : null;

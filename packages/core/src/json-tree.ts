@@ -13,10 +13,10 @@ import {
 /** One step into a JSON value: the name of a property, or the index of an element. */
 export type JsonStep = string | number;
 
-/** As the last step: the place after the last element, whatever the length. */
+/** As the last step: the place after the last element of a list. */
 export const BEHIND_LAST = -1;
 
-/** Canonical JSON, and where its objects and arrays end, by where they begin. */
+/** Canonical JSON, with the end of each object and array by its start. */
 interface Source {
   readonly text: string;
   readonly ends: Int32Array;
@@ -30,7 +30,7 @@ type Node =
 
 const isOpening = (char: number) => char === OPEN_BRACE || char === OPEN_BRACKET;
 
-/** Reads each character once, whatever the depth. */
+/** Indexes the text. Reads each character once, at any depth. */
 function sourceOf(text: string): Source {
   const ends = new Int32Array(text.length);
   const open: number[] = [];
@@ -45,13 +45,13 @@ function sourceOf(text: string): Source {
 
 const nodeOf = (text: string): Node => ({ kind: 'unread', source: sourceOf(text), start: 0, end: text.length });
 
-/** The value that begins at `start`. */
+/** Returns the value that begins at `start`. */
 function unread(source: Source, start: number): Node & { readonly kind: 'unread' } {
   const end = source.ends[start] || endOfValue(source.text, start);
   return { kind: 'unread', source, start, end };
 }
 
-/** The node with its parts, if it is an object or array. */
+/** Returns the node with its parts, if it is an object or array. */
 function opened(node: Node): Node {
   if (node.kind !== 'unread') return node;
   const { source, start } = node;
@@ -85,7 +85,7 @@ function textOf(node: Node): string {
 
 const isNull = (node: Node) => node.kind === 'unread' && node.source.text.startsWith('null', node.start);
 
-/** The value that results from a merge patch, RFC 7396. Members keep their order, new ones follow. */
+/** Returns the result of a merge patch (RFC 7396). Members retain their order, and new ones follow. */
 function merged(target: Node | undefined, patch: Node): Node {
   const changes = opened(patch);
   if (changes.kind !== 'object') return patch;
@@ -103,7 +103,7 @@ const shown = (steps: readonly JsonStep[]) =>
 
 const unreachable = (detail: string) => new AppError('field.unreachable', { detail });
 
-/** The part of an object or array; undefined when there is none. */
+/** Returns a part of an object or array; undefined if there is none. */
 function partOf(node: Node, step: JsonStep): Node | undefined {
   if (node.kind === 'object') return typeof step === 'string' ? node.members.get(step) : undefined;
   return node.kind === 'array' && typeof step === 'number' ? node.elements[step] : undefined;
@@ -114,7 +114,7 @@ function put(node: Node, step: JsonStep, value: Node): void {
   else if (node.kind === 'array') node.elements[step === BEHIND_LAST ? node.elements.length : Number(step)] = value;
 }
 
-/** @throws `field.unreachable` when a node has no place for a step */
+/** @throws `field.unreachable` if a node has no place for a step */
 function requirePlace(node: Node, steps: readonly JsonStep[], at: number): void {
   const step = steps[at];
   const refuse = (problem: string) => unreachable(at === 0 ? problem : `at ${shown(steps.slice(0, at))} ${problem}`);
@@ -129,14 +129,14 @@ function requirePlace(node: Node, steps: readonly JsonStep[], at: number): void 
 export type JsonTree = ReturnType<typeof openJson>;
 
 /**
- * Opens JSON for several changes. The text is read once and written once, whatever their number and depth.
+ * Opens JSON for several changes. The text is read once and written once, regardless of their number and depth.
  *
  * @param content canonical JSON
  */
 export function openJson(content: string) {
   let root = opened(nodeOf(content));
 
-  /** The part of a node, opened; undefined when there is none. */
+  /** Opens a part of a node; undefined if there is none. */
   function enter(node: Node, step: JsonStep): Node | undefined {
     const part = partOf(node, step);
     if (part === undefined) return undefined;
@@ -145,14 +145,14 @@ export function openJson(content: string) {
     return open;
   }
 
-  /** The node to which all steps but the last lead; undefined when there is none. */
+  /** Returns the node at all steps but the last; undefined if there is none. */
   function parentOf(steps: readonly JsonStep[]): Node | undefined {
     let node: Node | undefined = root;
     for (const step of steps.slice(0, -1)) node = node && enter(node, step);
     return node;
   }
 
-  /** Creates a list whose member is missing. */
+  /** Creates a list if its member is missing. */
   function createList(steps: readonly JsonStep[]): void {
     const [parent, name] = [parentOf(steps), steps.at(-1)];
     if (parent?.kind !== 'object' || typeof name !== 'string' || parent.members.has(name)) return;
@@ -160,12 +160,13 @@ export function openJson(content: string) {
   }
 
   /**
-   * Sets a value where the steps lead: it replaces the existing one, or is added as the last member of an object, or as a
-   * new element at the index that equals the length. `BEHIND_LAST` creates the list if its member is missing.
+   * Sets a value at the steps. It replaces the existing one, or is added as the last member of an object, or as a new
+   * element at the index that equals the length. `BEHIND_LAST` creates the list if its member is missing.
    *
    * @param steps at least one
    * @param value canonical JSON
-   * @throws `field.unreachable` when a value on the path is missing or is not an object or array, or the index is too large
+   * @throws `field.unreachable` if a value on the path is missing or is not an object or array, or the index is too
+   * large
    */
   function write(steps: readonly JsonStep[], value: string): void {
     const last = steps.length - 1;
@@ -185,7 +186,7 @@ export function openJson(content: string) {
   return {
     write,
 
-    /** The text of the value to which the steps lead; null when there is none. */
+    /** Returns the text of the value at the steps; null if there is none. */
     read(steps: readonly JsonStep[]): string | null {
       const [parent, step] = [parentOf(steps), steps.at(-1)];
       const part = parent && step !== undefined && partOf(parent, step);
@@ -193,9 +194,9 @@ export function openJson(content: string) {
     },
 
     /**
-     * Removes the member or element to which the steps lead. Elements behind it move up.
+     * Removes the member or element at the steps. Elements after it move up.
      *
-     * @returns whether there was one
+     * @returns true if there was one
      */
     remove(steps: readonly JsonStep[]): boolean {
       const [parent, step] = [parentOf(steps), steps.at(-1)];

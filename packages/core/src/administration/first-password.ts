@@ -13,7 +13,7 @@ export interface FirstPasswordDeps {
 
 export type FirstPassword = ReturnType<typeof createFirstPassword>;
 
-/** Detects whether the built-in administrator still has the password of the first start. */
+/** Checks if the built-in administrator still has the password of the first start. */
 export function createFirstPassword({ storage, secrets, passwords }: FirstPasswordDeps) {
   const hashNow = async () => (await storage.users.credentials(userKey(ADMINISTRATOR_NAME)))?.passwordHash ?? null;
 

@@ -30,7 +30,7 @@ interface KnownOfDocument {
   /** As spelled for clients. */
   readonly author: string;
   readonly collection: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly created: number;
   readonly updated: number;
   readonly version: number;

@@ -12,28 +12,28 @@ import { contentPointer } from './patch-operators.ts';
 import type { DocumentScopes } from './scopes.ts';
 import { edited, type WrittenDocument, written } from './written.ts';
 
-/** The address of a field of a document in a request. */
+/** Address of a field of a document in a request. */
 export interface DocumentFieldPath extends DocumentPath {
-  /** The parts of the path after the document, decoded. */
+  /** Parts of the path after the document, decoded. */
   readonly parts: readonly string[];
 }
 
 export interface DocumentFieldChange extends DocumentFieldPath {
   /** `{"data": …}` */
   readonly body: ParsedJson;
-  /** Maximum size of the resulting content, bytes. */
+  /** Maximum size of the resulting content, in bytes. */
   readonly maxBytes: number;
 }
 
 export interface DocumentFieldRemoval extends DocumentFieldPath {
-  /** The version that the document must have; null for any. */
+  /** Expected version of the document; null for any. */
   readonly version: number | null;
 }
 
 export interface DocumentPatch extends DocumentPath {
   readonly kind: PatchKind;
   readonly body: ParsedJson;
-  /** Maximum size of the resulting content, bytes. */
+  /** Maximum size of the resulting content, in bytes. */
   readonly maxBytes: number;
 }
 
@@ -42,7 +42,7 @@ export interface DocumentEditsDeps {
   readonly clock: Clock;
   readonly scope: DocumentScopes['scope'];
   readonly checkAt: DocumentScopes['checkAt'];
-  /** Throws the reason of a refusal. */
+  /** Throws the error for a refused change. */
   readonly refuse: (path: DocumentPath, refusal: 'missing' | 'denied' | 'stale') => Promise<never>;
 }
 
@@ -53,7 +53,7 @@ const patchAt = (steps: readonly JsonStep[], apply: Patch['apply']): Patch => ({
 
 type Edit = Patch & { readonly version: number | null };
 
-/** Makes an edit with the rights of the actor, if the result conforms to the schema of the collection. */
+/** Applies an edit with the actor's permissions, if the result conforms to the schema of the collection. */
 async function edit(
   { storage, clock, scope, checkAt, refuse }: DocumentEditsDeps,
   actor: Actor,
@@ -72,31 +72,31 @@ async function edit(
   return typeof result === 'string' ? refuse(path, result) : written(result);
 }
 
-/** Refuses a result that is larger than `maxBytes`. */
+/** Rejects a result larger than `maxBytes`. */
 const within = (maxBytes: number, apply: Patch['apply']) => (content: string) => {
   const changed = apply(content);
   refuseLarge(changed, content, maxBytes);
   return changed;
 };
 
-/** The use cases that change parts of a document and keep everything else, including concurrent changes. */
+/** Use cases that change parts of a document and preserve everything else, including concurrent changes. */
 export interface DocumentEdits {
   /**
-   * Changes one field. Concurrent calls that append with `[]` all succeed; an index names one element, so the last of
+   * Changes one field. Concurrent calls that append with `[]` all succeed. An index names one element, so the last of
    * several calls wins.
    *
    * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`
    */
   setField(actor: Actor, change: DocumentFieldChange): Promise<WrittenDocument>;
   /**
-   * Removes one field, under the conditions of `setField`. Elements behind a removed element move up.
+   * Removes one field, under the conditions of `setField`. Elements after a removed element move up.
    *
    * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`,
-   *   `document.busy`, `document.invalid`, `field.path_invalid`, `field.owned`, `field.not_found`
+   * `document.busy`, `document.invalid`, `field.path_invalid`, `field.owned`, `field.not_found`
    */
   removeField(actor: Actor, removal: DocumentFieldRemoval): Promise<WrittenDocument>;
   /**
-   * Changes several places at once, all or none. Concurrent calls take effect one after the other.
+   * Changes several places atomically. Concurrent calls take effect one after the other.
    *
    * @throws as `setField`, `patch.invalid`, `field.type_invalid`
    */

@@ -77,12 +77,12 @@ export function parseFieldPath(parts: readonly string[]): JsonStep[] {
   return steps;
 }
 
-/** Longest path in a patch, characters. */
+/** Maximum length of a path in a patch, in characters. */
 const MAX_PATH_LENGTH = 2000;
 
 /**
- * The parts of a path in a patch, as they are in a URL: `author.roles[3]` or `author/.roles[3]` is `.author/.roles[3]`
- * there. A name with a dot is in backticks.
+ * Splits a path in a patch into the parts of the equivalent URL path: `author.roles[3]` or `author/.roles[3]` becomes
+ * `.author/.roles[3]`. A name with a dot is in backticks.
  *
  * @throws `field.path_invalid`
  */

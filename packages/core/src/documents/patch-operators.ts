@@ -4,7 +4,7 @@ import { canonicalJson, isJsonObject, type JsonValue, type ParsedJson } from '..
 import { BEHIND_LAST, type JsonStep, type JsonTree } from '../json-tree.ts';
 import { parseFieldPath, parseTargetPath, partsOfPath } from './field-path.ts';
 
-/** JSON Pointer to a place in the content. */
+/** Returns the JSON Pointer to a place in the content. */
 export const contentPointer = (steps: readonly JsonStep[]) =>
   steps
     .map((step) => (step === BEHIND_LAST ? '-' : String(step).replaceAll('~', '~0').replaceAll('/', '~1')))
@@ -18,10 +18,10 @@ function typeInvalid(steps: readonly JsonStep[], message: string): AppError {
 
 type Edit = (content: JsonTree) => void;
 
-/** Makes the edit of a place from what a patch names for it. @throws `field.type_invalid`, `input.invalid` */
+/** Creates the edit of a place from its operand. @throws `field.type_invalid`, `input.invalid` */
 type Operator = (steps: readonly JsonStep[], operand: ParsedJson) => Edit;
 
-/** Computes a number from the one at a place. A missing one becomes the operand. */
+/** Returns an operator that computes a number from the one at a place. A missing number is replaced by the operand. */
 function numeric(compute: (value: number, operand: number) => number): Operator {
   return (steps, { value: operand }) => {
     if (typeof operand !== 'number' || !Number.isFinite(operand))
@@ -37,7 +37,7 @@ function numeric(compute: (value: number, operand: number) => number): Operator 
   };
 }
 
-/** The value with the members of its objects in one order. */
+/** Returns the value with the members of its objects sorted by name. */
 function inOrder(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(inOrder);
   if (!isJsonObject(value)) return value;
@@ -48,10 +48,13 @@ function inOrder(value: JsonValue): JsonValue {
   );
 }
 
-/** The same text for equal values. */
+/** Returns the same text for equal values. */
 const identity = ({ value }: ParsedJson) => JSON.stringify(inOrder(value));
 
-/** Changes the list at a place. @param change returns the edit of a list, which is null where it is missing */
+/**
+ * Returns an operator that changes the list at a place. @param change returns the edit of a list, which is null if it
+ * is missing
+ */
 function listed(
   change: (steps: readonly JsonStep[], values: readonly ParsedJson[]) => (list: string | null) => Edit,
 ): Operator {
@@ -103,7 +106,7 @@ const removesFrom = listed((steps, values) => (list) => {
   };
 });
 
-/** The operators, in the order in which they take effect. `remove` takes a list of paths, the others values by path. */
+/** Operators, in the order in which they take effect. `remove` accepts a list of paths, the others values by path. */
 const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['set', setsValue],
   ['remove', (steps) => (content) => void content.remove(steps)],
@@ -120,7 +123,7 @@ const MAX_PATCH_PATHS = 100;
 
 const invalid = (detail: string, input: string) => new AppError('patch.invalid', { detail, input });
 
-/** What an operator names: paths with their operands. */
+/** Returns the paths of an operator with their operands. */
 function namedBy(operator: string, operands: ParsedJson): (readonly [path: string, operand: ParsedJson])[] {
   const input = `/${operator}`;
   if (operator !== 'remove') {
@@ -136,7 +139,7 @@ function namedBy(operator: string, operands: ParsedJson): (readonly [path: strin
   });
 }
 
-/** One edit of a patch. */
+/** An edit of a patch, with its place. */
 export interface PlacedEdit {
   readonly steps: readonly JsonStep[];
   /** @throws `field.type_invalid`, `field.unreachable` */
@@ -157,7 +160,7 @@ function placedEdit(name: string, operator: Operator, [path, operand]: readonly 
 }
 
 /**
- * The edits of a patch such as `{"increment":{"likes":1}}`, in the order in which they take effect.
+ * Parses a patch such as `{"increment":{"likes":1}}`. Returns its edits in the order in which they take effect.
  *
  * @throws `patch.invalid`, `field.path_invalid`, `field.owned`, `field.type_invalid`, `input.*`
  */

@@ -4,12 +4,12 @@ import { type JsonTree, openJson } from '../json-tree.ts';
 import { documentContent } from './content.ts';
 import { contentPointer, type PlacedEdit, parseOperators } from './patch-operators.ts';
 
-/** `merge`: RFC 7396; `operators`: such as `{"increment":{"likes":1}}`. */
+/** Kind of a patch. `merge`: RFC 7396; `operators`: such as `{"increment":{"likes":1}}`. */
 export type PatchKind = 'merge' | 'operators';
 
 /** A change of several places in a document. */
 export interface Patch {
-  /** JSON Pointers to the places. */
+  /** Returns JSON Pointers to the places. */
   places(): readonly string[];
   /** @throws `field.type_invalid`, `field.unreachable` */
   apply(content: string): string;
@@ -21,7 +21,7 @@ const changing = (change: (content: JsonTree) => void) => (text: string) => {
   return content.text();
 };
 
-/** The places that a merge patch sets or removes. */
+/** Returns the places that a merge patch sets or removes. */
 function leavesOf(value: JsonValue, pointer = ''): string[] {
   if (!isJsonObject(value)) return [pointer];
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member, pointer + contentPointer([name])));
@@ -35,7 +35,7 @@ function mergePatch(body: ParsedJson): Patch {
   return { places: () => leavesOf(JSON.parse(patch)), apply: changing((content) => content.merge(patch)) };
 }
 
-/** Makes an edit, and names its place if the document has none for it. */
+/** Applies an edit. If the document has no such place, the error names it. */
 function apply(content: JsonTree, { steps, edit }: PlacedEdit): void {
   try {
     edit(content);

@@ -14,15 +14,15 @@ export const written = (document: ChangedDocument): WrittenDocument =>
 /** Errors whose details depend on the content. Their codes reveal only whether the change is possible. */
 const OF_CONTENT: ReadonlySet<ErrorCode> = new Set(['document.invalid', 'field.type_invalid', 'field.unreachable']);
 
-/** The error without what it says about anything but the addressed places. */
+/** Returns the error without details about anything but the addressed places. */
 function withoutContent({ code, problems }: AppError, places: readonly string[]): AppError {
   const own = problems.filter(({ path }) => places.some((place) => path === place || path.startsWith(`${place}/`)));
-  // The reason why a place cannot be reached describes the values around it.
+  // The reason why a place is unreachable describes the values around it.
   const shown = code === 'field.unreachable' ? own.map(({ path }) => ({ path, message: ERRORS[code] })) : own;
   return new AppError(code, { problems: shown });
 }
 
-/** An edit of the places whose errors disclose nothing to callers who may not read the document. */
+/** Wraps an edit of the places so that its errors disclose nothing to callers who may not read the document. */
 export const edited =
   (places: () => readonly string[], change: (content: string) => string) =>
   (content: string, isReadable: boolean): string => {

@@ -9,7 +9,7 @@ export interface OpenLoginCode {
   readonly digest: string;
   /** Key under which wrong codes are counted. */
   readonly key: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly expires: number;
 }
 

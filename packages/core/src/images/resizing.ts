@@ -26,7 +26,7 @@ export interface ImageSource {
   readonly area: BlobArea;
   readonly owner: string;
   readonly contentType: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   /** Resolves to true if the original still exists. */
   exists(): Promise<boolean>;

@@ -40,7 +40,7 @@ interface AdvisedCriteria extends Omit<SearchCost, 'candidates'> {
 export interface IndexPlace {
   /** A collection by name, or another list. */
   readonly of: IndexedSet;
-  /** As in `ShownIndex`. */
+  /** See `ShownIndex`. */
   readonly path: string;
 }
 

@@ -23,7 +23,7 @@ export type ChallengePurpose = 'login' | { readonly registrationOf: string };
 export interface OpenChallenge {
   readonly challenge: string;
   readonly digest: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly expires: number;
 }
 

@@ -25,7 +25,7 @@ import { userHandleOf } from './passkeys.ts';
 /** Options for signing a challenge in a browser (PublicKeyCredentialRequestOptionsJSON). */
 export interface RequestOptions {
   readonly challenge: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout: number;
   readonly rpId: string;
   /** Empty: the user chooses a passkey, and with it the account. */

@@ -25,7 +25,7 @@ export interface CreationOptions {
   readonly rp: { readonly id: string; readonly name: string };
   readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
   readonly pubKeyCredParams: readonly { readonly type: 'public-key'; readonly alg: number }[];
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout: number;
   readonly excludeCredentials: readonly {
     readonly type: 'public-key';

@@ -63,7 +63,7 @@ export interface AuditParty {
 
 /** A security event. Contains no secrets, and no user names that were only guessed. */
 export interface AuditEvent {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly at: number;
   readonly act: AuditAct;
   readonly by: AuditParty;

@@ -63,14 +63,14 @@ export type BlobKey = string;
 export type BlobGroup = string;
 
 export interface StoredBlob {
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   /** SHA-256 of the bytes, 64 hexadecimal digits in lower case. */
   readonly sha256: string;
 }
 
 export interface BlobInfo {
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   /** Time of storing, by the clock of the store. In milliseconds, which the store may round down to seconds. */
   readonly created: number;
@@ -92,7 +92,7 @@ export interface BlobContent {
 }
 
 export interface BlobListOptions {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly olderThan: number;
   /** Cursor of an earlier page; null from the beginning. */
   readonly cursor: string | null;

@@ -33,7 +33,7 @@ export interface Announcer {
 /** Receives the signals of some topics. */
 export interface SignalListener {
   readonly topics: readonly Signal['topic'][];
-  /** @param signal null when signals may have been missed */
+  /** @param signal null if signals may have been missed */
   hear(signal: Signal | null): void;
 }
 

@@ -8,7 +8,7 @@ const RECORDS_PER_TIMEOUT = 30;
 
 /** Session data for `hasEnded`. */
 export interface TimedSession extends SessionTerms {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly lastUsed: number;
 }
 

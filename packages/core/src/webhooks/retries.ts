@@ -12,7 +12,7 @@ export interface FailedAttempt {
   /** Time of the first attempt. */
   readonly since: number;
   readonly now: number;
-  /** As in `WebhookAnswer`. */
+  /** See `WebhookAnswer`. */
   readonly retryAfter: number | null;
 }
 

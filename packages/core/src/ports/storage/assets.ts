@@ -7,7 +7,7 @@ export interface StoredFile {
   /** As sent by the client. */
   readonly fileName: string;
   readonly contentType: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   /** SHA-256 of the bytes: 64 hexadecimal digits in lower case. */
   readonly sha256: string;
@@ -19,7 +19,7 @@ export interface AssetRecord {
   readonly name: string;
   /** Name of the author; null if that user has been removed. */
   readonly author: string | null;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly created: number;
   /** JSON text, stored and returned character for character. */
   readonly meta: string;

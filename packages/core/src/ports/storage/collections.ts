@@ -82,7 +82,7 @@ export interface CollectionStore {
   schemaVersions(): Promise<ReadonlyMap<string, string>>;
   /** Null if there is no such collection, or it has no schema. */
   schema(key: string): Promise<StoredSchema | null>;
-  /** Replaces the schema. Resolves to false when there is no such collection. */
+  /** Replaces the schema. Resolves to false if there is no such collection. */
   setSchema(key: string, schema: StoredSchema): Promise<boolean>;
   /** Resolves to false if there was none. */
   removeSchema(key: string): Promise<boolean>;

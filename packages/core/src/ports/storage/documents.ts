@@ -10,9 +10,9 @@ export interface DocumentRecord {
   readonly author: string;
   /** Starts at 1, incremented by each change of the content. */
   readonly version: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly created: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly updated: number;
   /** Canonical JSON text of an object, stored and returned character for character. */
   readonly content: string;
@@ -83,7 +83,7 @@ export interface DocumentLookUp {
   readonly scope: AccessScope;
   /** Keys of collections whose documents are all readable, in addition to what `scope` allows. */
   readonly openCollections: readonly string[];
-  /** As in `DocumentList`. */
+  /** See `DocumentList`. */
   readonly maxBytes?: number;
 }
 

@@ -12,13 +12,13 @@ export interface FileRecord {
   /** Name sent by the client, without folders. */
   readonly fileName: string;
   readonly contentType: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   /** SHA-256 of the bytes, 64 hexadecimal digits in lower case. */
   readonly sha256: string;
   /** Canonical JSON text of an object, stored and returned character for character. */
   readonly attachedData: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly created: number;
 }
 

@@ -22,7 +22,7 @@ export interface FollowStore {
    * @throws `user.not_found` if one of the users does not exist
    */
   add(follower: string, followed: string): Promise<boolean>;
-  /** Ends a relation. Resolves to false when there was none. */
+  /** Ends a relation. Resolves to false if there was none. */
   remove(follower: string, followed: string): Promise<boolean>;
   /**
    * Adds a relation or a request, depending on the policy of the followed user. For an existing request it resolves to

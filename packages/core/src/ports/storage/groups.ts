@@ -3,7 +3,7 @@ export interface Group {
   readonly id: string;
   /** Not unique. */
   readonly name: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly created: number;
 }
 
@@ -28,7 +28,7 @@ export interface CountedGroup extends Group {
 
 /** Start of a membership. */
 export interface Joining {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly joined: number;
   /** True if the user created the group or accepted to join. Only such memberships count toward the user's limit. */
   readonly counted: boolean;

@@ -11,7 +11,7 @@ export interface Passkey {
   /** Ways for browsers to reach the authenticator, such as `internal` and `usb`. */
   readonly transports: readonly string[];
   readonly name: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly created: number;
   /** Milliseconds; null before the first login. */
   readonly lastUsed: number | null;

@@ -7,7 +7,7 @@ export interface ServerKey {
   readonly role: string;
   /** Id of the administrator who created it, and who owns what it creates. */
   readonly ownerId: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly created: number;
   /** Expiry, in milliseconds; null for never. */
   readonly expires: number | null;

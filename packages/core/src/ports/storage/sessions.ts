@@ -10,7 +10,7 @@ export interface VerifiedCredentials {
 export interface Session {
   readonly id: string;
   readonly userId: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly created: number;
   /** Milliseconds; not updated on every request. */
   readonly lastUsed: number;

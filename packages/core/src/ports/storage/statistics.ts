@@ -3,7 +3,7 @@ import type { Collection } from './collections.ts';
 /** Number and size of stored items. */
 export interface Volume {
   readonly count: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 

@@ -152,7 +152,7 @@ export interface UserLookUp {
   readonly keys: readonly string[];
   /** User id; null for a viewer whom no user can block. */
   readonly viewer: string | null;
-  /** As in `UserList`. */
+  /** See `UserList`. */
   readonly maxBytes?: number;
 }
 
