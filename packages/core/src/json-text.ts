@@ -55,8 +55,8 @@ export function parseJson(text: string): ParsedJson {
 }
 
 /**
- * Returns the stored text of a JSON value: compact, each key once (the last one wins), members in their original order
- * (also those whose names look like numbers, which JavaScript would move to the front).
+ * Returns the stored text of a JSON value. It is compact, contains each key once (the last one wins), and preserves the
+ * order of members, also of those whose names look like numbers, which JavaScript would move to the front.
  *
  * @param json a result of `parseJson`
  * @param omit returns true for members of the outermost object to leave out

@@ -48,7 +48,7 @@ export interface AuditDeps extends AuditRecordingDeps {
 const OPERATOR_ID = 'operator';
 const NOBODY_KNOWN: AuditParty = { kind: 'anonymous', id: null, name: null };
 
-/** A user as a party of an event. */
+/** Returns a user as a party of an event. */
 export const userParty = ({ id, name }: { readonly id: string; readonly name: string }): AuditParty => ({
   kind: 'user',
   id,

@@ -15,7 +15,7 @@ interface ActCounts {
   readonly groups: Map<string, { readonly event: AuditEvent; readonly times: number }>;
 }
 
-/** Each locked account gets a separate event. */
+/** Returns the id of a locked account. Each gets a separate event. */
 const accountOf = ({ act, to }: AuditEvent) => (act === 'account.locked' ? to?.id : null);
 
 /** Returns the common target of a group's events; null if they differ. */

@@ -30,7 +30,7 @@ export type StreamEvent =
 
 /** Destination of a stream's events. */
 export interface StreamSink {
-  /** The same change is the same object for every stream. */
+  /** Sends an event. A change is the same object for every stream. */
   send(event: StreamEvent): void;
   /** Keeps the connection alive. @param id cursor from which to resume; null if it has not changed */
   beat(id: string | null): void;

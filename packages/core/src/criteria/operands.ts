@@ -11,7 +11,7 @@ import { numberOf } from './values.ts';
 export interface ParseContext {
   readonly reader: Reader;
   readonly params: Params;
-  /** Value of `sysdate()`, in milliseconds. */
+  /** Returns the value of `sysdate()`, in milliseconds. */
   readonly now: () => number;
 }
 

@@ -26,7 +26,7 @@ export interface DocumentTransaction {
   readonly changes: readonly string[];
   /** Idempotency key, if sent; ignored for anonymous callers, who change nothing. */
   readonly keyed: KeyedRequest | null;
-  /** May be called again from the start. */
+  /** Runs the calls. May be called again from the start. */
   work(documents: Documents): Promise<Outcome>;
 }
 

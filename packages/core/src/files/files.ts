@@ -71,7 +71,7 @@ export type Files = ReturnType<typeof createFiles>;
 /** Returns the key of the original bytes of a file. Variants are in the same group. */
 const fileBlob = (id: string): BlobKey => blobKey('files', id);
 
-/** Follow relations give access to documents, not to files. */
+/** Returns the scope of an actor for files. Follow relations give access to documents only. */
 const fileScope = (actor: Actor): AccessScope => accessScopeOf(actor, false);
 
 export function createFiles({ storage, blobs, secrets, clock, logger, resizing }: FilesDeps) {

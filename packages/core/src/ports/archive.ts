@@ -12,7 +12,7 @@ export interface ArchiveSource {
   /** In restore order: no row refers to a row of a later kind. */
   readonly kinds: readonly ArchiveKind[];
   count(kind: ArchiveKind): Promise<number>;
-  /** Approximate number of rows, for progress reports. Avoids a slow count. */
+  /** Returns the approximate number of rows, for progress reports. Avoids a slow count. */
   estimate(kind: ArchiveKind): Promise<number>;
   /**
    * Yields rows in batches, by ascending key after `after` (null: from the beginning). A batch has about `size`
@@ -26,7 +26,7 @@ export interface ArchiveSource {
 /** The target database of a restore or transfer, with the current schema. */
 export interface ArchiveTarget {
   readonly kinds: readonly ArchiveKind[];
-  /** True if the database contains only what the first start creates: the administrator. */
+  /** Returns true if the database contains only what the first start creates: the administrator. */
   isEmpty(): Promise<boolean>;
   /** Returns the argument of `begin` if a transfer has begun and not finished; otherwise null. */
   unfinished(): Promise<string | null>;
@@ -64,8 +64,8 @@ export interface SchemaStatus {
 /** Detects writes by other programs to a database. */
 export interface WriteWatch {
   /**
-   * True if any write was committed since the last call, or since the watch was opened. May also be true if only
-   * another database of the same server was written to. @throws `storage.unavailable`
+   * Returns true if any write was committed since the last call, or since the watch was opened. May also be true if
+   * only another database of the same server was written to. @throws `storage.unavailable`
    */
   hasWritten(): Promise<boolean>;
   close(): Promise<void>;

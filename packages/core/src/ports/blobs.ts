@@ -29,7 +29,7 @@ export interface Blobs {
    * @throws `blobs.unavailable`, also while `bytes` is read
    */
   get(key: BlobKey, range?: ByteRange): Promise<BlobContent | null>;
-  /** Null if there is none. @throws `blobs.unavailable` */
+  /** Returns information about a blob; null if there is none. @throws `blobs.unavailable` */
   stat(key: BlobKey): Promise<BlobInfo | null>;
   /** Resolves to true if the blob existed. @throws `blobs.unavailable` */
   remove(key: BlobKey): Promise<boolean>;

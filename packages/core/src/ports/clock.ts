@@ -1,5 +1,5 @@
 /** The current time. A port, so that tests can set it. */
 export interface Clock {
-  /** Whole milliseconds since 1970-01-01T00:00:00Z. */
+  /** Returns whole milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
 }

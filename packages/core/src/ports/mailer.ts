@@ -12,7 +12,10 @@ export interface MailMessage {
 }
 
 export interface Mailer {
-  /** Called before anything is stored for a message. @throws `mail.unavailable` if the mailer is not configured */
+  /**
+   * Checks the configuration. Called before anything is stored for a message. @throws `mail.unavailable` if the mailer
+   * is not configured
+   */
   requireSetUp(): Promise<void>;
   /**
    * Sends one message, as plain text with an HTML alternative. Line breaks in addresses and subject cannot add headers.

@@ -21,7 +21,7 @@ export interface OAuthPerson {
 
 /** A social network or another identity provider. */
 export interface OAuthNetwork {
-  /** True if administrators have enabled it. @throws `storage.unavailable` */
+  /** Returns true if administrators have enabled it. @throws `storage.unavailable` */
   isEnabled(): Promise<boolean>;
   /**
    * Verifies a proof and resolves to the person it identifies. The proof must be issued to this app, by this network,

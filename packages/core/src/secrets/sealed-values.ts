@@ -39,7 +39,7 @@ export function createSealedValues({ storage, secrets, settingGroups = [] }: Sea
   const plain: ReadonlySet<string> = new Set(definitions.filter(({ type }) => type !== 'Secret').map(({ key }) => key));
   const known: ReadonlySet<string> = new Set(definitions.map(({ key }) => key));
 
-  /** Null for values that are not encrypted. */
+  /** Returns the state of a value; null if it is not encrypted. */
   function stateOf(kind: SealedKind, { place, sealed }: SealedValue): State | null {
     if (kind === 'settings' && plain.has(place)) return null;
     if (secrets.isCurrent(sealed)) return 'current';

@@ -27,9 +27,12 @@ type Keyed = Pick<SignUp, 'key' | 'username' | 'sections'>;
  * nor anything derived from the password is stored, so a repeated sign-up has to log in.
  */
 export function createSignUpKeys({ storage, secrets, clock }: SignUpKeysDeps) {
-  /** Prefixed, to separate these keys from those that the user sends later. */
+  /** Returns the digest of a key. The prefix separates it from keys that the user sends later. */
   const digestOf = (key: string) => secrets.digest(`sign-up/${key}`);
-  /** The same body with another outcome is a different sign-up: one that began no session never begins one. */
+  /**
+   * Returns the fingerprint of a sign-up. The same body with another outcome is a different sign-up: one that began no
+   * session never begins one.
+   */
   const fingerprintOf = ({ username, sections }: Keyed, awaitsEmail: boolean) =>
     secrets.digest(JSON.stringify([username, sections, ...(awaitsEmail ? ['awaits e-mail'] : [])]));
 

@@ -80,7 +80,7 @@ export interface CollectionStore {
   setRules(key: string, change: RulesChange): Promise<RulesChange | null>;
   /** Returns the schema version of every collection that has a schema, by key. */
   schemaVersions(): Promise<ReadonlyMap<string, string>>;
-  /** Null if there is no such collection, or it has no schema. */
+  /** Returns the schema; null if there is no such collection, or it has no schema. */
   schema(key: string): Promise<StoredSchema | null>;
   /** Replaces the schema. Resolves to false if there is no such collection. */
   setSchema(key: string, schema: StoredSchema): Promise<boolean>;

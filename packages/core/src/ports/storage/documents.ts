@@ -188,6 +188,6 @@ export interface DocumentStore {
    * are exact in any case. Resolves to the number of those collections.
    */
   foldTotals(limit: number): Promise<number>;
-  /** Null if there is no such collection. */
+  /** Returns the rows of a summary; null if there is no such collection. */
   summarize(summary: DocumentSummary): Promise<SummaryRow[] | null>;
 }

@@ -36,7 +36,9 @@ export interface EmailStore {
   waive(userId: string): Promise<void>;
   /** Records that the user's address was replaced or removed, and removes the verified one. */
   release(userId: string, at: number): Promise<void>;
-  /** Time of the user's last `release`, in milliseconds; null if the address is the one given at sign-up. */
+  /**
+   * Returns the time of the user's last `release`, in milliseconds; null if the address is the one given at sign-up.
+   */
   changed(userId: string): Promise<number | null>;
   /** Removes the claim of the user, if any. */
   withdraw(userId: string): Promise<void>;

@@ -24,8 +24,8 @@ export interface LockoutStore {
    */
   announce(key: string, now: number, limit: RateLimit): Promise<AnnouncedGuess>;
   /**
-   * Stops counting the guess at `place`, which was right: immediately if no other was announced since, otherwise from
-   * `later` on, so that a right guess among many concurrent ones does not make room for another.
+   * Stops counting the guess at `place`, which was right. This takes effect immediately if no other was announced
+   * since; otherwise from `later` on, so that a right guess among many concurrent ones does not make room for another.
    */
   excuse(key: string, place: number, now: number, later: number): Promise<void>;
   /** Ends the window of a key. */
