@@ -56,7 +56,7 @@ export interface WebhookHolder {
  */
 export type WebhookDeliveryType = ChangeType | 'test' | 'missed';
 
-/** `waiting`: to be sent, now or later. `delivered`: accepted by the receiver. `parked`: given up. */
+/** `waiting`: to be sent, now or later. `delivered`: accepted by the receiver. `parked`: failed after all retries. */
 export const WEBHOOK_DELIVERY_STATES = ['waiting', 'delivered', 'parked'] as const;
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 
