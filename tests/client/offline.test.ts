@@ -1,3 +1,4 @@
+import { increment } from '@baobab/client';
 import { type ConflictDecision, mergeFields } from '@baobab/client/offline';
 import { expect, it } from 'vitest';
 import { type Item, onDevices } from '../support/offline/devices.ts';
@@ -35,6 +36,16 @@ onDevices('the offline store', (world) => {
     expect(stored).toMatchObject([{ title: 'Milk', '@version': 1 }]);
     expect(await again.items.query().list()).toEqual(stored);
     expect((await again.items.get(id))?.id).toBe(stored[0]?.id);
+  });
+
+  it('refuses changes that only the server can compute', async () => {
+    const { items, offline } = await world.device();
+    const { id } = await items.create({ title: 'Milk' });
+    const patch = { title: increment(1) } as unknown as Partial<Item>;
+    await expect(items.update(id, patch)).rejects.toThrow('not for offline collections');
+    await items.update(id, { done: true });
+    await offline.sync();
+    expect(await items.get(id)).toMatchObject({ title: 'Milk', done: true, '@version': 2 });
   });
 
   it('sends writes in the order in which they were made', async () => {

@@ -65,7 +65,7 @@ await client.auth.logout();
 // The process now exits: the client leaves no timers or connections open.
 `;
 
-const PRINTED = 'Milk 4\n1\n1\n3\n3\n1,1,3\nx\nMilk\n\nBread\ntrue client.aborted\n';
+const PRINTED = 'Milk 3\n1\n1\n3\n3\n1,1,3\nx\nMilk\n\nBread\ntrue client.aborted\n';
 
 describe('the client on older platforms', () => {
   const folder = mkdtempSync(join(tmpdir(), 'baobab-older-'));

@@ -1,3 +1,4 @@
+import { increment, remove } from '@baobab/client';
 import { type AdminClient, createAdminClient } from '@baobab/client/admin';
 import { live } from '@baobab/client/live';
 import { describe, expect, it } from 'vitest';
@@ -196,18 +197,17 @@ const USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[
     (client) => client.collection('notes').grants('x'),
   ],
   replaceDocument: [(client) => client.collection('notes').replace('x', {})],
+  patchDocument: [(client) => client.collection('notes').update('x', { a: 1, b: increment(2), c: remove() })],
   removeDocument: [(client) => client.collection('notes').remove('x')],
   readDocumentField: [(client) => client.collection('notes').field('x', 'a.b')],
   setDocumentField: [
     (client) => client.collection('notes').setField('x', 'a.b', 1, { version: 1 }),
     (client) => client.collection('notes').append('x', 'a', 1),
-    (client) => client.collection('notes').update('x', { a: 1 }),
   ],
   removeDocumentField: [(client) => client.collection('notes').removeField('x', 'a', { version: 1 })],
   runBatch: [
     (client) => client.batch([client.collection('notes').operations.get('x')]),
     (client) => client.batchSettled([client.collection('notes').operations.get('x')]),
-    (client) => client.collection('notes').update('x', { a: 1, b: 2 }),
   ],
   setDocumentGrants: [(client) => client.collection('notes').setGrants('x', {})],
   grantDocumentToUser: [(client) => client.collection('notes').grant('x', 'read', { user: 'bob' })],

@@ -1,4 +1,15 @@
-import { type Baobab, createClient, isBaobabError, type Stored } from '@baobab/client';
+import {
+  addToSet,
+  append,
+  type Baobab,
+  createClient,
+  increment,
+  isBaobabError,
+  max,
+  remove,
+  removeFrom,
+  type Stored,
+} from '@baobab/client';
 import { createAdminClient } from '@baobab/client/admin';
 import { createOffline, memoryStore } from '@baobab/client/offline';
 import { describe, expect, expectTypeOf, it } from 'vitest';
@@ -17,6 +28,8 @@ type Milk = {
   };
   parent?: Milk;
   odd?: unknown;
+  states?: ('fresh' | 'sour')[];
+  walks?: { stops: number[] }[];
   [name: string]: unknown;
 };
 type Anything = {
@@ -79,6 +92,10 @@ describe('the types of the client', () => {
       expectTypeOf(kept.query().list).returns.resolves.toEqualTypeOf<readonly Stored<Milk>[]>();
       // @ts-expect-error no such state
       await kept.update('id', { state: 'frozen' });
+      // @ts-expect-error only the server computes
+      await kept.update('id', { litres: increment(1) });
+      // @ts-expect-error only the server computes
+      await kept.update('id', { tags: addToSet('x') });
       kept.query().whereField('by.name', '=', 'x').whereField('tags', 'contains', 'y').whereField('done', 'is null');
       // @ts-expect-error a text is no number
       kept.query().whereField('litres', '>', '1');
@@ -98,6 +115,24 @@ describe('the types of the client', () => {
       await milk.create({ title: 'x', state: 'fresh', by: { name: 'x' }, litres: '1' });
       // @ts-expect-error no such state
       await milk.update('id', { state: 'frozen' });
+      await milk.update('id', { litres: increment(1), tags: addToSet('x', 'y'), done: remove(), more: increment() });
+      await milk.update('id', { litres: max(3), tags: removeFrom('x'), parent: remove() });
+      await milk.update('id', { states: addToSet('fresh'), walks: append({ stops: [1] }, { stops: [] }) });
+      // @ts-expect-error no such state
+      await milk.update('id', { states: addToSet('frozen') });
+      // @ts-expect-error a title is no number
+      await milk.update('id', { title: increment(1) });
+      // @ts-expect-error the elements are texts
+      await milk.update('id', { tags: append(1) });
+      // @ts-expect-error a number is no list
+      await milk.update('id', { litres: append(1) });
+      // @ts-expect-error the title is required
+      await milk.update('id', { title: remove() });
+      // @ts-expect-error no such state
+      milk.operations.update('id', { state: 'frozen' });
+      // @ts-expect-error documents are created from values
+      await milk.create({ title: 'x', state: 'fresh', by: { name: 'x' }, litres: increment(1) });
+      await client.collection('things').update('id', { n: increment(1), list: append(1, 'x'), old: remove(), a: 1 });
       // @ts-expect-error no such field
       await milk.setField('id', 'litters', 1);
       // @ts-expect-error a text is no number

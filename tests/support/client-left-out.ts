@@ -10,7 +10,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   docsDocument: 'belongs to a page',
   docsFile: 'belongs to a page',
   metrics: 'for Prometheus',
-  patchDocument: 'batches of setField and removeField do the same',
   openPasswordReset: 'a page behind a link',
   submitPasswordReset: 'a page behind a link',
   readOwnUser: 'another name of readMe',

@@ -1,6 +1,17 @@
 export { type Baobab, createClient } from './client.ts';
 export { dateOf } from './dates.ts';
 export type { Batches, Settled } from './documents/batch.ts';
+export {
+  addToSet,
+  append,
+  type FieldChange,
+  increment,
+  max,
+  min,
+  type Patch,
+  remove,
+  removeFrom,
+} from './documents/changes.ts';
 export type { ChangeOptions, Collection, GetOptions } from './documents/collection.ts';
 export type { Principal } from './documents/grants.ts';
 export type { NewDocument, Operation, Operations, Versioned } from './documents/operations.ts';

@@ -1,4 +1,4 @@
-import { BaobabError, isBaobabError } from '../errors.ts';
+import { isBaobabError } from '../errors.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
 import type { LiveCall, LiveHandlers, LiveQueries } from '../query/live.ts';
 import { fieldPath } from '../query/paths.ts';
@@ -6,16 +6,9 @@ import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 import type { Grants } from '../wire.ts';
-import { createBatches } from './batch.ts';
+import { operatorsOf, type Patch } from './changes.ts';
 import { createGrantCalls, type GrantCalls, grantsIn } from './grants.ts';
-import {
-  createOperations,
-  type NewDocument,
-  type Operation,
-  type Operations,
-  patchOperations,
-  type Versioned,
-} from './operations.ts';
+import { createOperations, type NewDocument, type Operation, type Operations, type Versioned } from './operations.ts';
 import type { ElementOf, FieldPath, FieldValue, Stored } from './types.ts';
 
 export interface GetOptions extends CallOptions {
@@ -33,9 +26,10 @@ export interface Collection<C> extends GrantCalls {
   /** Like `get`, but resolves to null if the document does not exist. */
   find(id: string, options?: GetOptions): Promise<Stored<C> | null>;
   /**
-   * Sets all members of `patch`, or none. Other members stay unchanged, including concurrent changes by other users.
+   * Sets all members of `patch`, or changes them by operators such as `increment(1)`; all or none. Other members stay
+   * unchanged, including concurrent changes by other users.
    */
-  update(id: string, patch: Partial<C>, options?: ChangeOptions): Promise<Stored<C>>;
+  update(id: string, patch: Patch<C>, options?: ChangeOptions): Promise<Stored<C>>;
   /** Replaces the whole content. */
   replace(id: string, content: C, options?: ChangeOptions): Promise<Stored<C>>;
   remove(id: string, options?: WriteOptions): Promise<void>;
@@ -70,15 +64,11 @@ export interface Collection<C> extends GrantCalls {
   readonly operations: Operations<C>;
 }
 
-/** Prefix of errors from a single change that was sent as a batch. */
-const OPERATION = /^operations\[\d+\]: /;
-
 const noLive = () =>
   new TypeError("Live queries need the option `live` of createClient: import { live } from '@baobab/client/live'");
 
 export function createCollection<C>(api: Api, name: string, queries?: LiveQueries): Collection<C> {
   const operations = createOperations<C>(name);
-  const { batch } = createBatches(api);
   const one = (id: string) => path`/document/${name}/${id}`;
 
   const send = <T>({ method, path: to, body }: Operation<T>, options: WriteOptions | undefined) =>
@@ -102,18 +92,8 @@ export function createCollection<C>(api: Api, name: string, queries?: LiveQuerie
     return api.get<Stored<C>>(one(id), params, options);
   }
 
-  async function update(id: string, patch: Partial<C>, options: ChangeOptions = {}): Promise<Stored<C>> {
-    const changes = patchOperations(one(id), patch as object, options) as Operation<Stored<C>>[];
-    const [only] = changes;
-    if (only === undefined) return get(id, options);
-    if (changes.length === 1) return change(id, only, options);
-    try {
-      return (await batch(changes, options)).at(-1) as Stored<C>;
-    } catch (error) {
-      if (isBaobabError(error, 'idempotency.not_kept')) return get(id, options);
-      if (!isBaobabError(error) || error.operation === null) throw error;
-      throw new BaobabError(error.code, error.message.replace(OPERATION, ''), { ...error, operation: null });
-    }
+  async function update(id: string, patch: Patch<C>, options?: ChangeOptions): Promise<Stored<C>> {
+    return operatorsOf(patch) === null ? get(id, options) : change(id, operations.update(id, patch, options), options);
   }
 
   const query = () =>

@@ -1,6 +1,7 @@
-import { fieldPath, memberPath } from '../query/paths.ts';
+import { fieldPath } from '../query/paths.ts';
 import { path } from '../transport/path.ts';
 import type { Grants, Right } from '../wire.ts';
+import { operatorsOf, type Patch } from './changes.ts';
 import { grantMembers, type Principal, principalPath } from './grants.ts';
 import type { ElementOf, FieldPath, FieldValue, Stored } from './types.ts';
 
@@ -8,7 +9,7 @@ declare const RESULT: unique symbol;
 
 /** An operation of a batch, as data. `R` is the type of its result. */
 export interface Operation<R> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   /** Exists only for the compiler. */
@@ -31,6 +32,8 @@ export interface Operations<C> {
   get(id: string): Operation<Stored<C>>;
   /** Replaces the whole content. */
   replace(id: string, content: C, options?: Versioned): Operation<Stored<C>>;
+  /** Sets members, or changes them by operators such as `increment(1)`. */
+  update(id: string, patch: Patch<C>, options?: Versioned): Operation<Stored<C>>;
   remove(id: string): Operation<void>;
   setField<P extends FieldPath<C>>(
     id: string,
@@ -49,17 +52,6 @@ const VERSION = '@version';
 
 const versionOf = ({ version }: Versioned) => (version === undefined ? {} : { [VERSION]: version });
 
-/** Returns one operation per member of a patch. Only the first one checks the version. */
-export function patchOperations(of: string, patch: object, options: Versioned = {}): Operation<unknown>[] {
-  return Object.entries(patch)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, data], index) => ({
-      method: 'PUT',
-      path: of + memberPath(name),
-      body: { data, ...(index === 0 ? versionOf(options) : {}) },
-    }));
-}
-
 export function createOperations<C>(collection: string): Operations<C> {
   const all = path`/document/${collection}`;
   const one = (id: string) => path`/document/${collection}/${id}`;
@@ -75,6 +67,11 @@ export function createOperations<C>(collection: string): Operations<C> {
       path: one(id),
       // A document that was read contains its version; only the option requests a check.
       body: { ...content, [VERSION]: undefined, ...versionOf(options) },
+    }),
+    update: (id, patch, options = {}) => ({
+      method: 'PATCH',
+      path: one(id),
+      body: { ...operatorsOf(patch), ...versionOf(options) },
     }),
     remove: (id) => ({ method: 'DELETE', path: one(id) }),
     setField: (id, field, data, options = {}) => ({

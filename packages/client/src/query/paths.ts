@@ -43,15 +43,15 @@ export const columnName = quoted;
 
 const PLAIN = /^[\p{L}\p{M}\p{Nd}_@$-]+$/u;
 
+/** Returns the path of one member with any name. */
+export const memberName = (name: string) => (PLAIN.test(name) ? name : quoted(name));
+
 /** Returns a path as URL segments: `/.author/.roles[3]`. @param end `[]` to append to the list at the path */
 export function fieldPath(path: string, end = ''): string {
   const names: string[] = [];
   for (const step of stepsOf(path)) {
     if (typeof step === 'number') names.push(`${names.pop() ?? ''}[${step}]`);
-    else names.push(PLAIN.test(step) ? step : quoted(step));
+    else names.push(memberName(step));
   }
   return names.map((name, index) => `/.${encodeURIComponent(index === names.length - 1 ? name + end : name)}`).join('');
 }
-
-/** Returns the segment of one member with any name. */
-export const memberPath = (name: string) => `/.${encodeURIComponent(PLAIN.test(name) ? name : quoted(name))}`;

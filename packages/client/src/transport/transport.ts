@@ -17,7 +17,7 @@ export interface RawBody {
 }
 
 export interface ApiRequest extends Repeatable {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: QueryParams | undefined;
   /** Sent as JSON. */
