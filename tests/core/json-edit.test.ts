@@ -141,7 +141,7 @@ describe('editing JSON as text', () => {
     ['{"a":[1]}', ['a', 'length'], 'at .a the value is not an object'],
     ['{}', ['constructor', 'prototype'], 'there is no .constructor'],
   ])('%s has no place at %j', (text, path, problem) => {
-    expect(() => writeJsonAt(text, path, '1')).toThrow(`The document has no place for this field: ${problem}`);
+    expect(() => writeJsonAt(text, path, '1')).toThrow(`This path does not fit the structure of the document: ${problem}`);
   });
 
   it('examines each character once, however deep it goes', () => {

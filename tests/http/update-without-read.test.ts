@@ -137,7 +137,7 @@ onEveryStorage('the right to update without the right to read', (world) => {
     };
     const typed = await failed({ body: { increment: { list: 1 } } });
     expect(typed).toEqual({ code: 'field.type_invalid', errors: [{ path: '/list', message: 'is not a number' }] });
-    const reason = 'The document has no place for this field';
+    const reason = 'This path does not fit the structure of the document';
     for (const path of ['none.a', 'list[9]', 'n.a']) {
       const { code, errors } = await failed({ body: { set: { n: 1, [path]: 1 } } });
       expect([code, errors[0].message]).toEqual(['field.unreachable', reason]);

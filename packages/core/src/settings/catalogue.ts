@@ -34,7 +34,7 @@ const PASSWORD_RECOVERY = {
       templates.RESET_MAIL_HTML,
       'The mail as HTML; $link$ $user_name$ $token$ $application_name$',
     ),
-    'email.from': setting.string('', 'The sender of the mail; noreply at the public host when empty', oneLine),
+    'email.from': setting.string('', 'The sender of the mail; noreply at the public host if empty', oneLine),
     'email.subject': setting.string('Choose a new password', 'The subject of the mail', oneLine),
     'email.expiration.time': setting.integer(15, 'Minutes for which a link works', 1, 10_080),
     'page.html.template': setting.text(
@@ -54,52 +54,47 @@ const APPLICATION = {
     'application.name': setting.string('Baobab', 'The name of the application', oneLine),
     'session_tokens.timeout': setting.integer(
       15,
-      'Minutes without use after which a session ends; 0 for never',
+      'Idle time after which a session expires, in minutes; 0 for never',
       0,
       5_256_000,
     ),
     'session_tokens.lifetime': setting.integer(
       0,
-      'Minutes after the login after which a session ends, used or not; 0 for never',
+      'Maximum lifetime of a session, in minutes; 0 for unlimited',
       0,
       5_256_000,
     ),
     'session_tokens.max.per.user': setting.integer(
       0,
-      'Sessions that one user can have: a login beyond it ends the one that was not used for longest; 0 for any number',
+      'Maximum number of sessions per user: a further login ends the least recently used one; 0 for unlimited',
       0,
       1000,
     ),
-    'network.http.ssl': setting.boolean(false, 'Whether the public address of the service begins with https'),
-    'network.http.url': setting.string('', 'The public host name of the service; empty: what PUBLIC_URL says', [
+    'network.http.ssl': setting.boolean(false, 'Whether the public URL uses HTTPS'),
+    'network.http.url': setting.string('', 'The public host name; the one of PUBLIC_URL if empty', [
       (value) => value === '' || /^[A-Za-z0-9.-]+$|^\[[0-9A-Fa-f:]+\]$/.test(value),
       'a host name without scheme, port and path',
     ]),
-    'network.http.port': setting.integer(9000, 'The public port of the service', 1, 65_535),
+    'network.http.port': setting.integer(9000, 'The public port', 1, 65_535),
     [FOLLOWERS_READ]: setting.boolean(true, 'Whether followers read the documents of users they follow'),
-    'registration.open': setting.boolean(true, 'Whether anybody can sign up; administrators create users in any case'),
+    'registration.open': setting.boolean(true, 'Whether sign-up is open; administrators can always create users'),
     'registration.verified.email': setting.boolean(
       false,
-      'Whether somebody who signs up has to confirm an e-mail address before the first log-in',
+      'Whether new users must confirm an e-mail address before their first login',
     ),
     'guests.allowed': setting.boolean(
       false,
-      'Whether anybody can become a guest: a user without a name and a password',
+      'Whether visitors can use the app as guests, without a name and a password',
     ),
-    'guests.expire.days': setting.integer(
-      30,
-      'Days after which a guest who does not come back is removed; 0 for never',
-      0,
-      3650,
-    ),
+    'guests.expire.days': setting.integer(30, 'Days after which an inactive guest is removed; 0 for never', 0, 3650),
     'following.default': setting.string(
       'anyone',
-      'Whom users who have chosen nothing let follow them: anyone, approve or nobody',
+      'Default follow policy of users who have not chosen one: anyone, approve or nobody',
       consent,
     ),
     'group.add.default': setting.string(
       'approve',
-      'Whom users who have chosen nothing let add them to groups: anyone, approve or nobody',
+      'Default group policy of users who have not chosen one: anyone, approve or nobody',
       consent,
     ),
     'group.invitation.subject': setting.string(
@@ -117,33 +112,38 @@ const APPLICATION = {
     ),
     'invitation.url': setting.string(
       '',
-      'The page of the app that accepts invitations to groups, with {code} in the place of the code; empty for none',
+      'Page of the app that accepts group invitations, with {code} as the placeholder; empty for none',
       invitationUrl,
     ),
     'group.max.per.user': setting.integer(
       100,
-      'Groups that one user can make or join; those that others added the user to do not count',
+      'Maximum number of groups that a user can create or join; groups that others added the user to do not count',
       0,
       1000,
     ),
-    'group.max.members': setting.integer(1000, 'Members that one group can have', 1, 10_000),
+    'group.max.members': setting.integer(1000, 'Maximum number of members of a group', 1, 10_000),
     'changes.retention.days': setting.integer(
       30,
-      'Days for which the change feed remembers what was removed or taken back',
+      'Days for which the change feed keeps deletions and revoked permissions',
       1,
       3650,
     ),
-    'audit.retention.days': setting.integer(365, 'Days for which audit events are kept; 0 for ever', 0, 36_500),
+    'audit.retention.days': setting.integer(365, 'Retention of audit events, in days; 0 for unlimited', 0, 36_500),
     'lockout.failures': setting.integer(
       10,
-      'Wrong passwords or codes after which an account takes no more from unknown clients; 0 for no lock-out',
+      'Failed attempts after which an account is locked for unknown devices; 0 to disable account lockout',
       0,
       100,
     ),
-    'lockout.minutes': setting.integer(15, 'Minutes in which failures count, and that the lock-out lasts', 1, 1440),
+    'lockout.minutes': setting.integer(
+      15,
+      'Period in which failed attempts are counted, and duration of an account lockout, in minutes',
+      1,
+      1440,
+    ),
     'changes.streams.per.user': setting.integer(
       20,
-      'Streams of changes that one user, or one address without a user, can have open in a process',
+      'Maximum number of open change streams per user (or per address without a user) and process',
       0,
       1000,
     ),
@@ -162,7 +162,7 @@ const APPLICATION = {
     ),
     'email.changed.subject': setting.string(
       'Your address has changed',
-      'The subject of the mail to a verified address that another has replaced',
+      'The subject of the mail to a verified address that was replaced',
       oneLine,
     ),
     'email.changed.template.text': setting.text(
@@ -173,7 +173,7 @@ const APPLICATION = {
       templates.EMAIL_CHANGED_HTML,
       'That mail as HTML; $user_name$ $application_name$',
     ),
-    'login.by.mail': setting.boolean(false, 'Whether users log in with a code that is sent to their verified address'),
+    'login.by.mail': setting.boolean(false, 'Whether users can log in with a code sent to their verified address'),
     'login.code.subject': setting.string('Your code to log in', 'The subject of the mail with such a code', oneLine),
     'login.code.template.text': setting.text(
       templates.LOGIN_CODE_TEXT,
@@ -185,13 +185,13 @@ const APPLICATION = {
     ),
     'password.min.length': setting.integer(
       0,
-      'Characters that a new password must have at least; 0 allows the empty password, 8 or more are advised',
+      'Minimum length of new passwords; 8 or more is recommended, 0 allows empty passwords',
       0,
       128,
     ),
     'password.refuse.common': setting.boolean(
       false,
-      'Whether new passwords that are guessed first are refused: common ones, and those made of the name of the user',
+      'Whether common passwords and passwords derived from the user name are refused',
     ),
   },
 } as const satisfies SettingGroup;
@@ -209,7 +209,7 @@ const IMAGES = {
     'image.allows.automatic.resize': setting.boolean(true, 'Whether images are resized'),
     'image.allowed.automatic.resize.formats': setting.string(
       '25% 50% 75% <=80px',
-      'The sizes that everybody may ask for, separated by spaces',
+      'Sizes that every caller may request, separated by spaces',
       resizeFormats,
     ),
   },
