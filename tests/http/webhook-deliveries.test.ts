@@ -42,6 +42,18 @@ onEveryStorage(
       expect(new Set(to.received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
     });
 
+    it('tell a patch of several fields as one change', async () => {
+      const { collection, to } = await hooked();
+      const id = await document(collection, { title: 'a', likes: 1 });
+      await deliver();
+      const patch = { set: { title: 'b' }, increment: { likes: 1 }, append: { tags: ['x', 'y'] } };
+      await admin('PATCH', `/document/${collection}/${id}`, patch);
+      await deliver();
+      expect(told(to)).toEqual(['document.put a', 'document.put b']);
+      const changed = { version: 2, document: { title: 'b', likes: 2, tags: ['x', 'y'] } };
+      expect(to.received.at(-1)?.body.data).toMatchObject(changed);
+    });
+
     it('tell only what concerns the webhook: since its creation, its collections, its types', async () => {
       const [collection, other] = [await newCollection(), await newCollection()];
       await document(collection, { title: 'before' });

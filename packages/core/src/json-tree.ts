@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts';
+import { BEHIND_LAST, type JsonStep, shown } from './json-edit.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -10,19 +11,13 @@ import {
   QUOTE,
 } from './json-scan.ts';
 
-/** One step into a JSON value: the name of a property, or the index of an element. */
-export type JsonStep = string | number;
-
-/** As the last step: the place after the last element of a list. */
-export const BEHIND_LAST = -1;
-
 /** Canonical JSON, with the end of each object and array by its start. */
 interface Source {
   readonly text: string;
   readonly ends: Int32Array;
 }
 
-/** A value: unread, or an object or array whose parts are nodes. */
+/** A value: unread, or an object or array whose parts are nodes. The names of members are JSON strings. */
 type Node =
   | { readonly kind: 'unread'; readonly source: Source; readonly start: number; readonly end: number }
   | { readonly kind: 'object'; readonly members: Map<string, Node> }
@@ -62,7 +57,7 @@ function opened(node: Node): Node {
     for (let at = start + 1; text.charCodeAt(at) !== CLOSE_BRACE; ) {
       const colon = endOfString(text, at);
       const value = unread(source, colon + 1);
-      members.set(JSON.parse(text.slice(at, colon)), value);
+      members.set(text.slice(at, colon), value);
       at = after(value.end);
     }
     return { kind: 'object', members };
@@ -80,7 +75,7 @@ function opened(node: Node): Node {
 function textOf(node: Node): string {
   if (node.kind === 'unread') return node.source.text.slice(node.start, node.end);
   if (node.kind === 'array') return `[${node.elements.map(textOf).join(',')}]`;
-  return `{${Array.from(node.members, ([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`).join(',')}}`;
+  return `{${Array.from(node.members, ([name, value]) => `${name}:${textOf(value)}`).join(',')}}`;
 }
 
 const isNull = (node: Node) => node.kind === 'unread' && node.source.text.startsWith('null', node.start);
@@ -98,19 +93,16 @@ function merged(target: Node | undefined, patch: Node): Node {
   return { kind: 'object', members };
 }
 
-const shown = (steps: readonly JsonStep[]) =>
-  steps.map((step) => (typeof step === 'string' ? `.${step}` : `[${step === BEHIND_LAST ? '' : step}]`)).join('');
-
 const unreachable = (detail: string) => new AppError('field.unreachable', { detail });
 
 /** Returns a part of an object or array; undefined if there is none. */
 function partOf(node: Node, step: JsonStep): Node | undefined {
-  if (node.kind === 'object') return typeof step === 'string' ? node.members.get(step) : undefined;
+  if (node.kind === 'object') return typeof step === 'string' ? node.members.get(JSON.stringify(step)) : undefined;
   return node.kind === 'array' && typeof step === 'number' ? node.elements[step] : undefined;
 }
 
 function put(node: Node, step: JsonStep, value: Node): void {
-  if (node.kind === 'object') node.members.set(String(step), value);
+  if (node.kind === 'object') node.members.set(JSON.stringify(step), value);
   else if (node.kind === 'array') node.elements[step === BEHIND_LAST ? node.elements.length : Number(step)] = value;
 }
 
@@ -155,8 +147,8 @@ export function openJson(content: string) {
   /** Creates a list if its member is missing. */
   function createList(steps: readonly JsonStep[]): void {
     const [parent, name] = [parentOf(steps), steps.at(-1)];
-    if (parent?.kind !== 'object' || typeof name !== 'string' || parent.members.has(name)) return;
-    parent.members.set(name, nodeOf('[]'));
+    if (parent?.kind !== 'object' || typeof name !== 'string' || partOf(parent, name) !== undefined) return;
+    put(parent, name, nodeOf('[]'));
   }
 
   /**
@@ -201,7 +193,7 @@ export function openJson(content: string) {
     remove(steps: readonly JsonStep[]): boolean {
       const [parent, step] = [parentOf(steps), steps.at(-1)];
       if (parent === undefined || step === undefined || partOf(parent, step) === undefined) return false;
-      if (parent.kind === 'object') parent.members.delete(String(step));
+      if (parent.kind === 'object') parent.members.delete(JSON.stringify(step));
       else if (parent.kind === 'array') parent.elements.splice(Number(step), 1);
       return true;
     },

@@ -1,7 +1,8 @@
 import { AppError, isAppError } from '../errors.ts';
+import type { JsonDraft } from '../json-draft.ts';
+import { BEHIND_LAST, type JsonStep } from '../json-edit.ts';
 import { elementsOf, membersOf } from '../json-parts.ts';
 import { canonicalJson, isJsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
-import { BEHIND_LAST, type JsonStep, type JsonTree } from '../json-tree.ts';
 import { parseFieldPath, parseTargetPath, partsOfPath } from './field-path.ts';
 
 /** Returns the JSON Pointer to a place in the content. */
@@ -16,7 +17,7 @@ function typeInvalid(steps: readonly JsonStep[], message: string): AppError {
   return new AppError('field.type_invalid', { detail: `${path} ${message}`, problems: [{ path, message }] });
 }
 
-type Edit = (content: JsonTree) => void;
+type Edit = (content: JsonDraft) => void;
 
 /** Creates the edit of a place from its operand. @throws `field.type_invalid`, `input.invalid` */
 type Operator = (steps: readonly JsonStep[], operand: ParsedJson) => Edit;
@@ -109,7 +110,7 @@ const removesFrom = listed((steps, values) => (list) => {
 /** Operators, in the order in which they take effect. `remove` accepts a list of paths, the others values by path. */
 const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['set', setsValue],
-  ['remove', (steps) => (content) => void content.remove(steps)],
+  ['remove', (steps) => (content) => content.remove(steps)],
   ['increment', numeric((value, operand) => value + operand)],
   ['min', numeric(Math.min)],
   ['max', numeric(Math.max)],
