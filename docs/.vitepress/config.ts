@@ -9,6 +9,9 @@ import { REFERENCE } from './reference.ts';
 /** The project: the guide shows its pages where they are. */
 const ROOT = join(import.meta.dirname, '../..');
 
+/** Where the server serves the guide. */
+const BASE = '/guide/';
+
 /** The pages of a folder, except its index. */
 function pagesIn(folder: string): string[] {
   return readdirSync(join(ROOT, folder))
@@ -79,7 +82,7 @@ export default defineConfig({
   title: 'Baobab',
   description: 'A self-hosted backend for mobile and web apps',
   lang: 'en',
-  base: '/guide/',
+  base: BASE,
   srcDir: '..',
   outDir: '.vitepress/dist',
   cacheDir: '.vitepress/cache',
@@ -87,9 +90,12 @@ export default defineConfig({
   rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
   metaChunk: true,
   ignoreDeadLinks: 'localhostLinks',
-  // As it is: to bundle it would take longer than the rest of the guide.
-  buildEnd: ({ outDir }) =>
-    cpSync(join(import.meta.dirname, 'node_modules/mermaid/dist/mermaid.min.js'), join(outDir, 'assets/mermaid.js')),
+  head: [['link', { rel: 'icon', href: `${BASE}baobab.svg`, type: 'image/svg+xml' }]],
+  buildEnd({ outDir }) {
+    // Copied, because bundling it would take longer than the rest of the guide.
+    cpSync(join(import.meta.dirname, 'node_modules/mermaid/dist/mermaid.min.js'), join(outDir, 'assets/mermaid.js'));
+    cpSync(join(ROOT, 'packages/console/src/baobab.svg'), join(outDir, 'baobab.svg'));
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: { level: [2, 3] },

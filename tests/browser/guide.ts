@@ -73,17 +73,24 @@ it('finds a page by its words', async () => {
 });
 
 describe.each(['light', 'dark'] as const)('in %s colors', (colorScheme) => {
-  it.each(['', 'docs/tutorial.html', 'docs/comparison.html', 'docs/recipes/share-a-list.html'])(
-    'is accessible, and fits a narrow screen: /guide/%s',
-    async (path) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width: 360, height: 740 });
-      await page.goto(`${origin}/guide/${path}`);
-      await page.waitForSelector('main h1');
-      expect(await seriousProblems(page)).toEqual([]);
-      expect(await overflow(page)).toBe(0);
-    },
-  );
+  it.each([
+    '',
+    'docs/tutorial.html',
+    'docs/comparison.html',
+    'docs/recipes/share-a-list.html',
+    'docs/limits.html',
+    'docs/reference/http/documents.html',
+    'docs/reference/client/documents.html',
+  ])('is accessible, and fits narrow and wide screens: /guide/%s', async (path) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${origin}/guide/${path}`);
+    await page.waitForSelector('main h1');
+    expect(await seriousProblems(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(await overflow(page)).toBe(0);
+  });
 });
 
 it('is not found for other paths, and gives away no other file', async () => {
