@@ -34,7 +34,7 @@ def send(method):
         except urllib.error.HTTPError as error: return Response(error.code, error.read())
     return call
 
-for name in ("get", "post", "put", "delete", "head"): globals()[name] = send(name.upper())
+for name in ("get", "post", "put", "patch", "delete", "head"): globals()[name] = send(name.upper())
 `;
 
 /** A request as far as the service looks at it. */

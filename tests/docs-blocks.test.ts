@@ -77,6 +77,7 @@ const quoteChecker = (path: string, { info }: Fence) =>
 
 /** The test that runs or checks a block; null without one. */
 function checkerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
+  if (fence.info === 'ts client') return QUICK_START;
   if (fence.info === 'mermaid') return 'tests/docs-diagrams.test.ts';
   const kind = shellKind(fence);
   if (kind === 'not-run') return 'tests/docs-blocks.test.ts';

@@ -5,7 +5,7 @@ import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, expect, it } from 'vitest';
 import { createWorld } from '../support/backend.ts';
 import { fences } from '../support/fences.ts';
-import { readDocument } from '../support/markdown.ts';
+import { allDocuments, readDocument } from '../support/markdown.ts';
 import { until } from '../support/patience.ts';
 import { openSocket } from '../support/sockets.ts';
 import { BUNDLED, typeProblems } from '../support/type-check.ts';
@@ -71,6 +71,22 @@ it.each(['javascript', 'react', 'nextjs', 'sveltekit', 'expo'])('has code that c
   const files = filesOf(page);
   expect(files.length).toBeGreaterThan(0);
   expect(typeProblems(save([...files, ['elsewhere.d.ts', ELSEWHERE]]), BUNDLED)).toEqual([]);
+});
+
+/** The code of a page that uses a client. */
+const clientCode = (path: string) =>
+  fences(readDocument(path))
+    .filter(({ info }) => info === 'ts client')
+    .map(({ text }) => text)
+    .join('');
+
+it('has calls of the client that compile, on each page about a feature', () => {
+  const pages = allDocuments().filter((path) => clientCode(path) !== '');
+  expect(pages.length).toBeGreaterThan(8);
+  const head =
+    "import { createClient } from '@baobab/client';\nconst baobab = createClient({ url: '', appCode: '' });\n";
+  const files = pages.map((path, index) => [`page-${index}.ts`, `${head}${clientCode(path)}`] as const);
+  expect(typeProblems(save(files))).toEqual([]);
 });
 
 it('shows notes as they change, in JavaScript', async () => {
