@@ -50,7 +50,7 @@ describe('assets in the console', () => {
     const original = await shown.innerText();
     await hands.field('Size').selectOption('25%');
     await expect.poll(() => shown.innerText()).not.toBe(original);
-    const address = await hands.field('Public address').inputValue();
+    const address = await hands.field('Public URL').inputValue();
     expect(address).toBe(`${base}/asset/logo`);
     expect((await fetch(address)).status).toBe(200);
     const saving = page.waitForEvent('download');

@@ -19,7 +19,7 @@ describe('the audit events in the console', () => {
       /user\.role_changed\s+admin\s+ann\s+127\.0\.0\.0\/24\s+before: registereduser, after: BackOffice/,
     );
     await hands.field('To').fill('ann');
-    await hands.field('Act').selectOption('user.created');
+    await hands.field('Event').selectOption('user.created');
     asked();
     await hands.button('Find').click();
     await expect.poll(() => hands.rows('Audit')).toHaveLength(1);
@@ -30,7 +30,7 @@ describe('the audit events in the console', () => {
     expect(lists.map(({ search }) => search)).toEqual(['?act=user.created&to=ann&recordsPerPage=100']);
     await hands.field('From').fill('2999-01-01');
     await hands.button('Find').click();
-    await hands.told('There are no such events.');
+    await hands.told('No matching events.');
     await hands.button('Clear').click();
     await expect.poll(() => hands.rows('Audit')).toHaveLength(all.length);
     await page.getByRole('link', { name: 'ann' }).first().click();

@@ -31,7 +31,7 @@ const dialog = () => page.getByRole('dialog');
 const snippet = (name: string) => dialog().getByRole('region', { name, exact: true }).locator('pre').innerText();
 
 async function showCode(): Promise<void> {
-  await hands.button('As code').click();
+  await hands.button('Show code').click();
   await hands.field('Request').waitFor();
 }
 
@@ -87,7 +87,7 @@ describe('a view as code', () => {
     await hands.goTo('users/gina');
     await hands.field('New password').fill('not to be shown');
     await hands.button('Set the password').click();
-    await hands.told('The password is set');
+    await hands.told('Password changed.');
     await showCode();
     for (const option of await hands.field('Request').locator('option').all()) {
       await hands.field('Request').selectOption((await option.getAttribute('value')) ?? '');

@@ -58,16 +58,16 @@ describe('the schema of a collection', () => {
 
   it('is tried on the stored documents without being stored', async () => {
     await hands.field('JSON Schema').fill(schema('string'));
-    await hands.button('Try on the stored documents').click();
-    await hands.told('Nothing was changed.');
-    await hands.told('Stored documents that do not conform to it: 1.');
+    await hands.button('Test with stored documents').click();
+    await hands.told('Nothing was saved.');
+    await hands.told('Stored documents that do not match it: 1.');
     await page.getByText('/title').waitFor();
     expect((await started.admin('GET', '/admin/collection/notes/schema')).status).toBe(404);
   });
 
   it('is stored, and removed', async () => {
     await hands.button('Save the schema').click();
-    await hands.told('The schema is in force.');
+    await hands.told('The schema is active.');
     expect((await started.admin('GET', '/admin/collection/notes/schema')).data).toEqual(JSON.parse(schema('string')));
     await hands.button('Remove the schema').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the schema' }).click();
@@ -78,7 +78,7 @@ describe('the schema of a collection', () => {
 
 describe('the indexes of a collection', () => {
   it('are added, listed and deleted', async () => {
-    await hands.told('There are no indexes.');
+    await hands.told('No indexes yet.');
     await hands.field('Path, such as author.name').fill('author..name');
     await hands.button('Add the index').click();
     await page.getByRole('alert').waitFor();
@@ -88,7 +88,7 @@ describe('the indexes of a collection', () => {
     const indexes = async () => (await started.admin('GET', '/admin/collection/notes/index')).data;
     expect(await indexes()).toEqual([{ path: 'author.name', state: 'ready' }]);
     await hands.button('Delete the index on author.name').click();
-    await hands.told('There are no indexes.');
+    await hands.told('No indexes yet.');
     expect(await indexes()).toEqual([]);
   });
 });
@@ -124,8 +124,8 @@ describe('the views of a collection', () => {
     await hands
       .field('JSON Schema')
       .fill(JSON.stringify({ type: 'object', properties: { title: { type: 'string' } } }));
-    await hands.button('Try on the stored documents').click();
-    await hands.told('Nothing was changed.');
+    await hands.button('Test with stored documents').click();
+    await hands.told('Nothing was saved.');
     expect([await seriousProblems(page), await overflow(page)]).toEqual([[], 0]);
     await hands.goTo('collections');
     await hands.button('Create a collection').click();

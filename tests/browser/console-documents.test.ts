@@ -42,7 +42,7 @@ afterAll(() => started?.close());
 afterEach(() => expect(started.problems()).toEqual([]));
 
 describe('a condition', () => {
-  const condition = () => hands.field('Condition');
+  const condition = () => hands.field('Filter');
   const options = () => page.getByRole('listbox').getByRole('option').allInnerTexts();
 
   it('is completed with the names in the documents, operators and connectives', async () => {
@@ -86,7 +86,7 @@ describe('a document of a collection with a schema', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Title').fill('Trip');
     await dialog.getByLabel('litres').fill('two');
-    await hands.told('This is not a number.');
+    await hands.told('Enter a number.');
     expect(await hands.button('Create').isDisabled()).toBe(true);
     await dialog.getByLabel('litres').fill('2.5');
     await dialog.getByLabel('open').selectOption('false');
@@ -130,7 +130,7 @@ describe('a document that somebody else has changed', () => {
     const mine = { title: 'mine', body: '<img src=x onerror="ran=1">', kept: 1 };
     await hands.field('Content (JSON)').fill(JSON.stringify(mine, null, 2));
     await hands.button('Save').click();
-    await hands.told('Somebody has changed the document meanwhile');
+    await hands.told('The document has changed since you opened it');
     const differences = page.getByRole('region', { name: 'Differences' });
     expect((await differences.locator('del').allInnerTexts()).map((line) => line.trim())).toEqual([
       '-   "title": "theirs",',
@@ -140,7 +140,7 @@ describe('a document that somebody else has changed', () => {
     ]);
     expect(await differences.locator('img').count()).toBe(0);
     expect(await seriousProblems(page)).toEqual([]);
-    await hands.button('Discard mine').click();
+    await hands.button('Discard my changes').click();
     expect(await hands.field('Content (JSON)').inputValue()).toContain('theirs');
     expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
   });
@@ -203,7 +203,7 @@ describe('several documents', () => {
     await hands.told('Selected: 3');
     await hands.button('Delete the selected documents').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('This deletes the selected documents (3).').waitFor();
+    await dialog.getByText('Delete the selected documents (3)?').waitFor();
     await dialog.getByRole('button', { name: 'Delete the selected documents' }).click();
     await hands.told('No documents.');
     const { data } = await admin('GET', '/document/notes/count');
@@ -216,7 +216,7 @@ describe('live documents', () => {
     await page.goto(`${started.base}/console/#/collections/canaries?where=kept+%3D+2&order=title+asc`);
     await hands.told('No documents.');
     await hands.button('Live').click();
-    await hands.told('The first 50 documents, kept up to date.');
+    await hands.told('Showing the first 50 documents in realtime.');
     const id = await created('canaries', { title: 'second', kept: 2 });
     await created('canaries', { title: 'not shown', kept: 3 });
     await expect.poll(() => hands.rows('Documents')).toHaveLength(1);

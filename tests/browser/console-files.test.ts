@@ -76,9 +76,9 @@ describe('files in the console', () => {
         buffer: name.endsWith('jpg') ? PHOTO : Buffer.from(name),
       })),
     );
-    await hands.told('8 uploaded, 0 to go');
+    await hands.told('8 uploaded, 0 remaining');
     await expect.poll(() => hands.rows('Files')).toHaveLength(8);
-    await hands.button('Hide the uploads').click();
+    await hands.button('Hide uploads').click();
     await hands.field('File name begins with').fill('page');
     await page.keyboard.press('Enter');
     await expect.poll(() => hands.rows('Files')).toHaveLength(6);
@@ -107,10 +107,10 @@ describe('files in the console', () => {
       .setInputFiles(
         Array.from({ length: 5 }, (_, n) => ({ name: `held ${n}`, mimeType: 'text/plain', buffer: Buffer.from('x') })),
       );
-    await hands.told('0 uploaded, 5 to go');
-    await hands.button('Abort held 0').click();
-    await hands.told('0 uploaded, 4 to go');
-    await hands.button('Abort all').click();
+    await hands.told('0 uploaded, 5 remaining');
+    await hands.button('Cancel held 0').click();
+    await hands.told('0 uploaded, 4 remaining');
+    await hands.button('Cancel all').click();
     await page.getByRole('region', { name: 'Uploads' }).waitFor({ state: 'detached' });
     // The browser ends an aborted request a little later.
     await expect.poll(() => open.size).toBe(0);
@@ -130,7 +130,7 @@ describe('files in the console', () => {
       .setInputFiles([{ name: 'big', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
     await hands.told('big: The file is too large');
     await page.unroute('**/file');
-    await hands.button('Hide the uploads').click();
+    await hands.button('Hide uploads').click();
   });
 
   it('show images in sizes, save files, and copy an address without the session', async () => {
@@ -147,9 +147,9 @@ describe('files in the console', () => {
     await page.getByText('48 × 32 pixels').waitFor();
     await hands.field('Size').selectOption('Original');
     await page.getByText('96 × 64 pixels, 984 B').waitFor();
-    expect(await hands.field('Address').inputValue()).toBe(`${base}/file/${id}`);
+    expect(await hands.field('URL').inputValue()).toBe(`${base}/file/${id}`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await hands.button('Copy Address').click();
+    await hands.button('Copy URL').click();
     await hands.told('Copied');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${base}/file/${id}`);
     const saving = page.waitForEvent('download');
@@ -167,15 +167,15 @@ describe('files in the console', () => {
     expect((await page.locator('pre').first().innerText()).length).toBeLessThanOrEqual(65_536);
     const silence = await add('silence.wav', 'audio/wav', sound());
     await hands.goTo(`files/${silence.id}`);
-    await hands.button('Load the sound').click();
+    await hands.button('Load audio').click();
     await page.waitForFunction(() => (document.querySelector('audio')?.duration ?? 0) > 0);
     const clip = await add('clip.webm', 'video/webm', await recorded(page));
     await hands.goTo(`files/${clip.id}`);
-    await hands.button('Load the video').click();
+    await hands.button('Load video').click();
     await page.waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) === 64);
     const other = await add('x.bin', 'application/octet-stream', Buffer.from([1, 2, 3]));
     await hands.goTo(`files/${other.id}`);
-    await hands.told('Files of this type are not shown here');
+    await hands.told('No preview for this file type');
   });
 
   it.each([
@@ -204,14 +204,14 @@ describe('files in the console', () => {
     const reader = await world.user();
     const { data: group } = await admin('POST', '/group', { name: 'Readers' });
     await hands.goTo(`files/${id}`);
-    await hands.told('Nobody has a grant on this file');
-    await hands.field('Name, or id of a group').fill(reader.name);
-    await hands.button('Grant').click();
+    await hands.told('Not shared. The owner');
+    await hands.field('Name, or group id').fill(reader.name);
+    await hands.button('Share').click();
     await hands.button(`Revoke read of user ${reader.name}`).waitFor();
     expect((await world.call('GET', `/file/${id}`, { token: reader.token })).status).toBe(200);
     await hands.field('To').selectOption('Group');
-    await hands.field('Name, or id of a group').fill(group.id);
-    await hands.button('Grant').click();
+    await hands.field('Name, or group id').fill(group.id);
+    await hands.button('Share').click();
     await hands.button(`Revoke read of group ${group.id}`).waitFor();
     await hands.button(`Revoke read of user ${reader.name}`).click();
     await hands.button(`Revoke read of user ${reader.name}`).waitFor({ state: 'detached' });
@@ -232,12 +232,12 @@ describe('files in the console', () => {
     await expect.poll(() => hands.rows('Files')).toHaveLength(3);
     await hands.field('Select bulk b.txt').focus();
     await page.keyboard.press('Space');
-    await hands.button('Delete the selected (1)').waitFor();
-    await hands.field('Select all of this page').check();
+    await hands.button('Delete selected (1)').waitFor();
+    await hands.field('Select all files on this page').check();
     // Somebody else deletes one of them meanwhile.
     await admin('DELETE', `/file/${many[0]?.id}`);
-    await hands.button('Delete the selected (3)').click();
-    await inDialog('Delete the selected (3)').click();
+    await hands.button('Delete selected (3)').click();
+    await inDialog('Delete selected (3)').click();
     await hands.told('No files.');
     expect(await page.getByRole('dialog').count()).toBe(0);
     for (const file of many) expect((await admin('GET', `/file/details/${file.id}`)).status).toBe(404);
@@ -258,7 +258,7 @@ describe('files in the console', () => {
     // Addresses of the images before are revoked.
     expect(await page.locator('.grid img').count()).toBeLessThanOrEqual(1);
     expect(asked().filter((request) => request.url().includes('count=true'))).toEqual([]);
-    await hands.field('Show as').selectOption('List');
+    await hands.field('View').selectOption('List');
     await expect.poll(() => hands.rows('Files')).toHaveLength(1);
     await hands.button('First page').click();
     await expect.poll(() => hands.rows('Files')).toHaveLength(50);
@@ -269,7 +269,7 @@ describe('files in the console', () => {
     const { page, hands } = opened;
     const { id } = await add('kept.jpg', 'image/jpeg', PHOTO);
     await hands.goTo('keys');
-    await hands.heading('Server keys');
+    await hands.heading('API keys');
     await page.evaluate(() => {
       const live = new Set<string>();
       const { createObjectURL, revokeObjectURL } = URL;
@@ -295,7 +295,7 @@ describe('files in the console', () => {
       await hands.goTo('files?look=grid');
       await page.locator('.grid img').first().waitFor();
       await hands.goTo('keys');
-      await hands.heading('Server keys');
+      await hands.heading('API keys');
       await expect.poll(shownNow).toBe(0);
     }
   });
@@ -304,7 +304,7 @@ describe('files in the console', () => {
     const { page, hands } = current();
     for (const place of ['files/..', 'users/..', 'assets/.', 'constructor', 'groups/..%2F..']) {
       await hands.goTo(place);
-      await page.getByRole('alert').or(page.getByText('The console has no such view.')).first().waitFor();
+      await page.getByRole('alert').or(page.getByText('This page does not exist.')).first().waitFor();
     }
     await hands.goTo('files');
     await hands.heading('Files');

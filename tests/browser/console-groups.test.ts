@@ -7,7 +7,7 @@ describe('groups in the console', () => {
   it('are all listed, with those of other users, page by page', async () => {
     const { page, hands, world } = current();
     await page.getByRole('link', { name: 'Groups', exact: true }).click();
-    await hands.told('There are no groups yet.');
+    await hands.told('No groups yet.');
     const owner = await world.user();
     for (let n = 1; n <= 51; n++)
       await world.call('POST', '/group', { token: owner.token, body: { name: `Group ${n}` } });
@@ -61,7 +61,7 @@ describe('groups in the console', () => {
     await hands.button(`Remove ${eve.name}`).waitFor({ state: 'detached' });
     expect(await members()).toHaveLength(2);
     await hands.field(`Role of ${bob.name}`).selectOption('Owner');
-    await inDialog('Hand the group on').click();
+    await inDialog('Transfer ownership').click();
     await hands.button(`Remove ${owner.name}`).waitFor();
     expect(await members()).toEqual(
       expect.arrayContaining([

@@ -25,7 +25,7 @@ describe('the indexes in the console', () => {
     await assets.getByRole('button', { name: 'Add the index' }).click();
     await assets.getByRole('rowheader', { name: '["contentType","name"]' }).waitFor();
     await assets.getByRole('button', { name: 'Delete the index on ["contentType","name"]' }).click();
-    await assets.getByText('There are no indexes.').waitFor();
+    await assets.getByText('No indexes yet.').waitFor();
     expect(await indexesOf('assets')).toEqual([]);
   });
 

@@ -56,7 +56,7 @@ const BY_KEYBOARD: readonly (readonly [name: string, act: (keys: Keyboard) => Pr
       await tabTo(current().hands.field('New password'));
       await type('another-password-1');
       await press('Enter');
-      await current().hands.told('The password is set');
+      await current().hands.told('Password changed.');
     },
   ],
   [
@@ -103,14 +103,14 @@ const BY_KEYBOARD: readonly (readonly [name: string, act: (keys: Keyboard) => Pr
       await search('kim5', 'User: kim5', 'kim5');
       await tabTo(current().hands.button('End all sessions'));
       await press('Enter');
-      await current().hands.told('This user is not logged in anywhere.');
+      await current().hands.told('No active sessions.');
     },
   ],
   [
     'filter documents',
     async ({ search, tabTo, type, press }) => {
       await search('books', 'Collection: books', 'books');
-      await tabTo(current().hands.field('Condition'));
+      await tabTo(current().hands.field('Filter'));
       await type('title is not null');
       await press('Escape');
       await press('Enter');
@@ -153,7 +153,7 @@ const BY_KEYBOARD: readonly (readonly [name: string, act: (keys: Keyboard) => Pr
       await tabTo(hands.field('E-mail address'));
       await type('admin@example.com');
       await press('Enter');
-      await hands.told('The mail server took it');
+      await hands.told('The mail server accepted it');
     },
   ],
   [

@@ -11,10 +11,10 @@ describe('server keys in the console', () => {
 
   it('are created with a role and a last day; the key is shown once', async () => {
     const { page, hands, world } = current();
-    await page.getByRole('link', { name: 'Server keys', exact: true }).click();
-    await hands.told('There are no server keys yet.');
-    await hands.button('Create a server key').click();
-    await hands.field('What it is for').fill(CANARY);
+    await page.getByRole('link', { name: 'API keys', exact: true }).click();
+    await hands.told('No API keys yet.');
+    await hands.button('Create an API key').click();
+    await hands.field('Name').fill(CANARY);
     await hands.field('Role').selectOption('administrator');
     await hands.field('Expires').fill('2090-01-31');
     await hands.button('Create').click();
@@ -23,12 +23,12 @@ describe('server keys in the console', () => {
     expect(await list()).toMatchObject([
       { name: CANARY, role: 'administrator', expires: '2090-01-31T23:59:59.000+0000', lastUse: null },
     ]);
-    expect((await hands.rows('Server keys'))[0]).toContain('Never');
+    expect((await hands.rows('API keys'))[0]).toContain('Never');
     const { withKey } = keyScenarios(world);
     expect((await withKey(key, 'GET', '/admin/user')).status).toBe(200);
     await page.reload();
-    await hands.heading('Server keys');
-    await expect.poll(() => hands.rows('Server keys')).toHaveLength(1);
+    await hands.heading('API keys');
+    await expect.poll(() => hands.rows('API keys')).toHaveLength(1);
     expect(await page.content()).not.toContain(key);
     expect(await page.locator('main img').count()).toBe(0);
   });
@@ -36,23 +36,23 @@ describe('server keys in the console', () => {
   it('need a fresh login, or one’s own password, which is asked for in place', async () => {
     const { page, hands, backend } = current();
     clock.advance(11 * MINUTE);
-    await hands.button('Create a server key').click();
-    await hands.field('What it is for').fill('A shop');
+    await hands.button('Create an API key').click();
+    await hands.field('Name').fill('A shop');
     await hands.button('Create').click();
-    await hands.told('Your login is older than ten minutes');
-    await hands.field('Your own password').fill('wrong');
+    await hands.told('Your last login is more than ten minutes ago');
+    await hands.field('Your password').fill('wrong');
     await hands.button('Create').click();
     await page.getByRole('dialog').getByRole('alert').filter({ hasNotText: 'older than' }).waitFor();
     expect(await list()).toHaveLength(1);
-    await hands.field('Your own password').fill(backend.adminPassword);
+    await hands.field('Your password').fill(backend.adminPassword);
     await hands.button('Create').click();
     await hands.button('I have stored it').click();
-    await expect.poll(() => hands.rows('Server keys')).toHaveLength(2);
+    await expect.poll(() => hands.rows('API keys')).toHaveLength(2);
     expect(await list()).toMatchObject([{}, { name: 'A shop', role: 'registereduser', expires: null }]);
   });
 
   itIsAccessible(current, async () => [
-    ['keys', 'Server keys', 'Create a server key'],
+    ['keys', 'API keys', 'Create an API key'],
     [`keys/${(await list())[1].id}`, 'A shop', 'Delete the key'],
   ]);
 
@@ -62,8 +62,8 @@ describe('server keys in the console', () => {
     await page.getByRole('link', { name: 'A shop' }).click();
     await hands.button('Delete the key').click();
     await inDialog('Delete the key').click();
-    await hands.heading('Server keys');
-    await expect.poll(() => hands.rows('Server keys')).toHaveLength(1);
+    await hands.heading('API keys');
+    await expect.poll(() => hands.rows('API keys')).toHaveLength(1);
     expect(await list()).toHaveLength(1);
   });
 });
@@ -81,8 +81,8 @@ describe('protected settings in the console', () => {
     clock.advance(11 * MINUTE);
     await hands.field('network.smtp.host').fill('b.example.com');
     await hands.button('Save network.smtp.host').click();
-    await hands.told('Your login is older than ten minutes');
-    await hands.field('Your own password').fill(backend.adminPassword);
+    await hands.told('Your last login is more than ten minutes ago');
+    await hands.field('Your password').fill(backend.adminPassword);
     await hands.button('Save network.smtp.host').click();
     await hands.told('Saved');
     const { data } = await admin('GET', '/admin/configuration/PasswordRecovery');

@@ -51,44 +51,44 @@ describe('the overview of the console', () => {
     expect(await region('Stored').innerText()).toContain('notes');
     const created = region('Created in the last 30 days');
     expect(await created.getByRole('img').getAttribute('aria-label')).toContain('Users: 4');
-    await created.getByText('As a table').click();
+    await created.getByText('Show as table').click();
     const rows = await created.locator('tbody tr').allInnerTexts();
     expect(rows).toHaveLength(30);
     expect(rows.at(-1)).toMatch(/\b4\b/);
-    expect(await region('Requests of the last hour').getByRole('img').getAttribute('aria-label')).toMatch(
+    expect(await region('Requests in the last hour').getByRole('img').getAttribute('aria-label')).toMatch(
       /Requests: [1-9]/,
     );
-    expect(await region('Duration of requests').locator('path').count()).toBe(2);
+    expect(await region('Request duration').locator('path').count()).toBe(2);
     await region('Backup').getByText('baobab backup --to').waitFor();
   });
 
   it('names what needs fixing, and links to it', async () => {
-    const toMend = page.getByRole('region', { name: /things to mend/ });
+    const toMend = page.getByRole('region', { name: /issues need attention/ });
     await toMend.getByText('APP_CODE has its well-known default').waitFor();
-    await toMend.getByRole('link', { name: 'All checks' }).click();
+    await toMend.getByRole('link', { name: 'View all checks' }).click();
     await hands.heading('Set-up');
   });
 });
 
 describe('the set-up in the console', () => {
   it('has the password changed in place', async () => {
-    const check = region('Password of admin');
+    const check = region('Administrator password');
     await check.getByText('still in use').waitFor();
     await check.getByLabel('New password').fill('a much longer password');
     await check.getByRole('button', { name: 'Set the password' }).click();
-    await region('In order').getByText('The password of the user admin has been chosen').waitFor();
+    await region('OK').getByText('The password of the user admin has been chosen').waitFor();
     password = 'a much longer password';
     expect((await admin('GET', '/admin/user/admin')).status).toBe(200);
   });
 
   it('has the public address set in place', async () => {
-    const check = region('Public address');
-    await check.getByLabel('Public address').fill('api.example.org');
-    await check.getByText('Enter an address such as').waitFor();
-    expect(await check.getByRole('button', { name: 'Set the public address' }).isDisabled()).toBe(true);
-    await check.getByLabel('Public address').fill('https://api.example.org');
+    const check = region('Public URL');
+    await check.getByLabel('Public URL').fill('api.example.org');
+    await check.getByText('Enter a URL such as').waitFor();
+    expect(await check.getByRole('button', { name: 'Set the public URL' }).isDisabled()).toBe(true);
+    await check.getByLabel('Public URL').fill('https://api.example.org');
     await page.keyboard.press('Enter');
-    await region('In order').getByText('The public address of the service is set').waitFor();
+    await region('OK').getByText('The public address of the service is set').waitFor();
     const { data } = await admin('GET', '/admin/configuration/Application');
     const values = new Map(data.map(({ key, value }: { key: string; value: string }) => [key, value]));
     expect(['network.http.url', 'network.http.port', 'network.http.ssl'].map((key) => values.get(key))).toEqual([
@@ -100,7 +100,7 @@ describe('the set-up in the console', () => {
 
   it('names the variable for what only the environment changes, and the settings of the rest', async () => {
     expect(await region('Application code').locator('code').innerText()).toMatch(/^APP_CODE=[0-9a-f]{32}$/);
-    await region('Mail').getByRole('link', { name: 'Open the settings PasswordRecovery' }).click();
+    await region('Mail').getByRole('link', { name: 'Open PasswordRecovery settings' }).click();
     await hands.heading('PasswordRecovery');
   });
 });
@@ -110,8 +110,8 @@ describe('settings in the console', () => {
     await hands.field('email.expiration.time').fill('30');
     await hands.button('Save email.expiration.time').click();
     await hands.told('Saved');
-    await page.getByText('Takes a whole number from 1 to 10080. Default: 15').waitFor();
-    await hands.button('Use the default of email.expiration.time').click();
+    await page.getByText('Expected: a whole number from 1 to 10080. Default: 15').waitFor();
+    await hands.button('Reset to default: email.expiration.time').click();
     expect(await hands.field('email.expiration.time').inputValue()).toBe('15');
     await hands.button('Save email.expiration.time').click();
     await expect
@@ -133,7 +133,7 @@ describe('settings in the console', () => {
     await hands.button('Save network.smtp.host').click();
     await hands.told('Saved');
     await test.getByRole('button', { name: 'Send a test mail' }).click();
-    await test.getByText('The mail server took it').waitFor();
+    await test.getByText('The mail server accepted it').waitFor();
     expect(service.backend.mail.at(-1)?.to).toBe('ops@example.org');
     await hands.goTo('settings/Social');
     await test.getByRole('button', { name: 'Check now' }).click();
@@ -159,7 +159,7 @@ describe('push in the console', () => {
     expect(await region('Preview').locator('.notification').innerText()).toContain('<script>');
     await page.getByText('More options').click();
     await hands.field('Badge').fill('three');
-    await hands.told('Enter a whole number');
+    await hands.told('Enter an integer of 0');
     expect(await hands.button('Send').isDisabled()).toBe(true);
     await hands.field('Badge').fill('3');
     await hands.button('Send').click();
@@ -172,7 +172,7 @@ describe('push in the console', () => {
     await hands.heading('Notification');
     await expect.poll(async () => (await hands.rows('Deliveries'))[0]).toMatch(/ann\s+android\s+waiting/);
     await service.backend.deliver();
-    await hands.button('Look again').click();
+    await hands.button('Refresh').click();
     await expect.poll(async () => (await hands.rows('Deliveries'))[0]).toContain('accepted by the push service');
     expect(service.backend.pushed.at(-1)).toMatchObject({ device: 'phone-of-ann', message: CANARY, badge: 3 });
   });
@@ -198,10 +198,10 @@ describe('push in the console', () => {
 describe('users in the console', () => {
   it('are found by conditions, with columns of their profiles', async () => {
     await hands.goTo('users');
-    await hands.field('Condition').fill('visibleByTheUser.email like');
+    await hands.field('Filter').fill('visibleByTheUser.email like');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    await hands.field('Condition').fill("visibleByTheUser.email = 'bob@example.org'");
+    await hands.field('Filter').fill("visibleByTheUser.email = 'bob@example.org'");
     await page.keyboard.press('Enter');
     await expect.poll(() => hands.rows('Users')).toHaveLength(1);
     await page.locator('summary', { hasText: 'Columns' }).click();
@@ -221,8 +221,8 @@ describe('users in the console', () => {
     await follows.getByRole('link', { name: 'bob' }).waitFor();
     await follows.getByLabel('User to follow').fill('eve');
     await page.keyboard.press('Enter');
-    await follows.getByRole('button', { name: 'End the following of eve' }).click();
-    await follows.getByText('This user follows nobody.').waitFor();
+    await follows.getByRole('button', { name: 'Remove eve from the followed users' }).click();
+    await follows.getByText('Not following anyone.').waitFor();
     await expect.poll(async () => (await hands.rows('Groups'))[0]).toMatch(/Readers\s+owner/);
     await expect.poll(async () => (await hands.rows('Devices'))[0]).toMatch(/phone-of-ann\s+android/);
   });
@@ -230,12 +230,12 @@ describe('users in the console', () => {
   it('are deleted with what the dialog names', async () => {
     await hands.button('Delete the user').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('This is removed as well:').waitFor();
+    await dialog.getByText('The following is deleted as well:').waitFor();
     const text = (await dialog.locator('dl').innerText()).replace(/\s+/g, ' ');
     expect(text).toContain('Documents 1');
     expect(text).toContain('Followers 1');
     expect(text).toContain('Devices 1');
-    await dialog.getByText('These groups pass on to another member, or end without one: Readers').waitFor();
+    await dialog.getByText('These groups get a new owner, or are deleted if they have no other members: Readers').waitFor();
     await page.keyboard.press('Escape');
   });
 });

@@ -76,7 +76,7 @@ const TASKS: readonly Task[] = [
       await findUser(act, 'zoe2');
       await act.fill('New password', 'another-password-1');
       await act.button('Set the password');
-      await current().hands.told('The password is set');
+      await current().hands.told('Password changed.');
     },
   ],
   [
@@ -124,7 +124,7 @@ const TASKS: readonly Task[] = [
     async (act) => {
       await findUser(act, 'zoe6');
       await act.button('End all sessions');
-      await current().hands.told('This user is not logged in anywhere.');
+      await current().hands.told('No active sessions.');
     },
   ],
   [
@@ -132,7 +132,7 @@ const TASKS: readonly Task[] = [
     async (act) => {
       await act.view('Collections');
       await act.link('books');
-      await act.fill('Condition', "title = 'Momo'");
+      await act.fill('Filter', "title = 'Momo'");
       await act.press('Enter');
       await expect.poll(() => current().page.url()).toContain('where=');
       await expect.poll(() => current().hands.rows('Documents')).toHaveLength(1);
@@ -151,8 +151,8 @@ const TASKS: readonly Task[] = [
     'change the grants of a document',
     async (act) => {
       await openDocument(act);
-      await act.fill('Name, or id of a group', 'admin');
-      await act.button('Grant');
+      await act.fill('Name, or group id', 'admin');
+      await act.button('Share');
       await current().hands.button('Revoke read of user admin').waitFor();
     },
   ],
@@ -213,7 +213,7 @@ const TASKS: readonly Task[] = [
       await act.link('PasswordRecovery');
       await act.fill('E-mail address', 'admin@example.com');
       await act.button('Send a test mail');
-      await current().hands.told('The mail server took it');
+      await current().hands.told('The mail server accepted it');
     },
   ],
   [
@@ -230,7 +230,7 @@ const TASKS: readonly Task[] = [
     'see statistics, and how to back up',
     async () => {
       await current().page.getByRole('region', { name: 'Stored' }).waitFor();
-      await current().hands.told('One command writes everything');
+      await current().hands.told('Run this command on the server');
     },
   ],
 ];
@@ -275,7 +275,7 @@ describe('the views', () => {
     await hands.goTo('collections/books');
     await hands.button('Create a document').click();
     await hands
-      .field('Condition')
+      .field('Filter')
       .focus()
       .catch(() => undefined);
     await page.getByRole('dialog').waitFor();

@@ -19,7 +19,7 @@ describe('webhooks in the console', () => {
   it('are created; the secret is shown once', async () => {
     const { page, hands, world } = current();
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
-    await hands.told('There are no webhooks yet.');
+    await hands.told('No webhooks yet.');
     await hands.button('Create a webhook').click();
     await hands.field('URL').fill('ftp://nowhere.example');
     expect(await hands.button('Create').isDisabled()).toBe(true);
@@ -45,21 +45,21 @@ describe('webhooks in the console', () => {
 
   it('are changed, with the reason of a refusal, switched off and on', async () => {
     const { page, hands } = current();
-    await hands.field('Condition').fill('weight >');
+    await hands.field('Filter').fill('weight >');
     await hands.button('Save').click();
     await page.getByRole('alert').waitFor();
-    await hands.field('Condition').fill('weight > 1');
-    await hands.field('deleted, or no longer satisfy the condition').uncheck();
+    await hands.field('Filter').fill('weight > 1');
+    await hands.field('deleted, or no longer match the filter').uncheck();
     await hands.button('Save').click();
     await hands.told('Saved');
     expect(await list()).toMatchObject([{ where: 'weight > 1', types: ['put'] }]);
-    await hands.button('Switch off').click();
-    await hands.button('Switch on').waitFor();
+    await hands.button('Disable').click();
+    await hands.button('Enable').waitFor();
     expect(await list()).toMatchObject([{ enabled: false, where: 'weight > 1' }]);
-    await hands.button('Switch on').click();
-    await hands.button('Switch off').waitFor();
-    await hands.field('Condition').fill('');
-    await hands.field('deleted, or no longer satisfy the condition').check();
+    await hands.button('Enable').click();
+    await hands.button('Disable').waitFor();
+    await hands.field('Filter').fill('');
+    await hands.field('deleted, or no longer match the filter').check();
     await hands.button('Save').click();
     await expect.poll(async () => (await list())[0].where).toBeNull();
   });
@@ -72,8 +72,8 @@ describe('webhooks in the console', () => {
     expect(receiver.received.at(-1)?.body.type).toBe('test');
     await page.getByRole('region', { name: 'State' }).getByText('Body').click();
     expect(await page.getByRole('region', { name: 'State' }).locator('pre').innerText()).toBe(CANARY);
-    await hands.button('New secret').click();
-    await inDialog('New secret').click();
+    await hands.button('Rotate secret').click();
+    await inDialog('Rotate secret').click();
     expect(await hands.field('Secret').inputValue()).toMatch(/^whsec_/);
     await hands.button('I have stored it').click();
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -86,9 +86,9 @@ describe('webhooks in the console', () => {
     const { data: parcel } = await admin('POST', '/document/parcels', { title: 'A lamp' });
     await world.caughtUp();
     await backend.deliver();
-    await page.getByRole('combobox', { name: 'State' }).selectOption('Parked');
-    await hands.button('Look again').click();
-    await hands.button(`Send again: ${parcel.id}`).waitFor();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('Failed');
+    await hands.button('Refresh').click();
+    await hands.button(`Retry: ${parcel.id}`).waitFor();
     await settled(opened);
     const [row = ''] = await hands.rows('Deliveries');
     expect(row).toContain('document.put');
@@ -96,20 +96,20 @@ describe('webhooks in the console', () => {
     expect(await page.locator('main img, main script').count()).toBe(0);
     receiver.behave(answering(204));
     await page.reload();
-    await hands.button('Switch on').click();
-    await hands.button('Switch off').waitFor();
-    await hands.button(`Send again: ${parcel.id}`).click();
-    await hands.button(`Send again: ${parcel.id}`).waitFor({ state: 'detached' });
+    await hands.button('Enable').click();
+    await hands.button('Disable').waitFor();
+    await hands.button(`Retry: ${parcel.id}`).click();
+    await hands.button(`Retry: ${parcel.id}`).waitFor({ state: 'detached' });
     await backend.deliver();
     await page.getByRole('combobox', { name: 'State' }).selectOption('Delivered');
-    await hands.button('Look again').click();
+    await hands.button('Refresh').click();
     await page.getByRole('region', { name: 'Deliveries' }).getByRole('link', { name: parcel.id }).first().waitFor();
     expect(receiver.received.at(-1)?.body.data.document.title).toBe('A lamp');
   });
 
   itIsAccessible(current, async () => [
     ['webhooks', 'Webhooks', 'Create a webhook'],
-    [`webhooks/${(await list())[0].id}`, receiver.url, 'New secret'],
+    [`webhooks/${(await list())[0].id}`, receiver.url, 'Rotate secret'],
   ]);
 
   it('are deleted', async () => {
@@ -119,7 +119,7 @@ describe('webhooks in the console', () => {
     await hands.button('Delete the webhook').click();
     await inDialog('Delete the webhook').click();
     await hands.heading('Webhooks');
-    await hands.told('There are no webhooks yet.');
+    await hands.told('No webhooks yet.');
     expect(await list()).toEqual([]);
   });
 });

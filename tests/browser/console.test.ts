@@ -83,10 +83,10 @@ describe('the sign-in page of the console', () => {
     const eve = await protectedUser(world, Date.now);
     await admin('PUT', `/admin/user/${eve.name}`, { role: 'administrator' });
     await hands.signIn(eve.name, 'secret');
-    await hands.field('Code of the authenticator app, or a recovery code').fill('not a code');
+    await hands.field('Code from your authenticator app, or a recovery code').fill('not a code');
     await hands.button('Sign in').click();
     await page.getByRole('alert').waitFor();
-    await hands.field('Code of the authenticator app, or a recovery code').fill(eve.recoveryCodes[0] ?? '');
+    await hands.field('Code from your authenticator app, or a recovery code').fill(eve.recoveryCodes[0] ?? '');
     await hands.button('Sign in').click();
     await hands.heading('Overview');
     await hands.button('Sign out').click();
@@ -118,9 +118,9 @@ describe('users in the console', () => {
     const { data: signedIn } = await world.call('POST', '/login', { body: { username: 'carol', password: 'secret' } });
     await page.reload();
 
-    await hands.field('Visible to everybody').fill('{ "nick": ');
+    await hands.field('Visible to everyone').fill('{ "nick": ');
     await hands.told('This is not valid JSON');
-    await hands.field('Visible to everybody').fill(JSON.stringify({ nick: CANARY }));
+    await hands.field('Visible to everyone').fill(JSON.stringify({ nick: CANARY }));
     await hands.button('Save the profile').click();
     await hands.told('Saved');
     await hands.field('Role').selectOption('BackOffice');
@@ -132,7 +132,7 @@ describe('users in the console', () => {
       .getByRole('button', { name: /^End the session of/ })
       .first()
       .click();
-    await hands.told('This user is not logged in anywhere.');
+    await hands.told('No active sessions.');
     expect((await world.call('GET', '/me', { token: signedIn['X-BB-SESSION'] })).status).toBe(401);
     await hands.button('Suspend').click();
     await hands.button('Activate').waitFor();
@@ -144,9 +144,9 @@ describe('users in the console', () => {
     await hands.button('Suspend').waitFor();
     await hands.field('New password').fill('other');
     await hands.button('Set the password').click();
-    await hands.told('The password is set');
-    await hands.button('Turn the second factor off').click();
-    await hands.told('The second factor is off');
+    await hands.told('Password changed.');
+    await hands.button('Disable two-factor authentication').click();
+    await hands.told('Two-factor authentication is disabled');
     expect((await world.call('POST', '/login', { body: { username: 'carol', password: 'other' } })).status).toBe(200);
 
     await hands.goTo('users');
@@ -176,11 +176,11 @@ describe('documents in the console', () => {
     await hands.button('Next page').click();
     await hands.told('Page 2');
     await expect.poll(() => hands.rows('Documents')).toHaveLength(5);
-    await hands.field('Condition').fill('litres >');
+    await hands.field('Filter').fill('litres >');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect(await hands.field('Condition').getAttribute('aria-invalid')).toBe('true');
-    await hands.field('Condition').fill('litres > 53');
+    expect(await hands.field('Filter').getAttribute('aria-invalid')).toBe('true');
+    await hands.field('Filter').fill('litres > 53');
     await page.keyboard.press('Enter');
     await expect.poll(() => hands.rows('Documents')).toHaveLength(2);
   });
@@ -198,24 +198,24 @@ describe('documents in the console', () => {
     await admin('PUT', `/document/notes/${id}`, { title: 'theirs' });
     await hands.field('Content (JSON)').fill('{"title":"mine"}');
     await hands.button('Save').click();
-    await hands.told('Somebody has changed the document meanwhile');
+    await hands.told('The document has changed since you opened it');
     expect(await page.locator('pre').innerText()).toContain('theirs');
     expect(await page.locator('pre').innerText()).toContain('mine');
     expect(await stored()).toMatchObject({ title: 'theirs' });
-    await hands.button('Save mine over version 2').click();
+    await hands.button('Overwrite version 2').click();
     await hands.told('Saved');
     expect(await stored()).toMatchObject({ title: 'mine', '@version': 3 });
 
     const bob = await world.user();
-    await hands.field('Name, or id of a group').fill('nobody-of-this-name');
-    await hands.button('Grant').click();
+    await hands.field('Name, or group id').fill('nobody-of-this-name');
+    await hands.button('Share').click();
     await page.getByRole('alert').waitFor();
-    await hands.field('Name, or id of a group').fill(bob.name);
-    await hands.button('Grant').click();
+    await hands.field('Name, or group id').fill(bob.name);
+    await hands.button('Share').click();
     await hands.button(`Revoke read of user ${bob.name}`).waitFor();
     expect((await world.call('GET', `/document/notes/${id}`, { token: bob.token })).status).toBe(200);
     await hands.button(`Revoke read of user ${bob.name}`).click();
-    await hands.told('Nobody has a grant');
+    await hands.told('Not shared');
     expect((await world.call('GET', `/document/notes/${id}`, { token: bob.token })).status).not.toBe(200);
 
     await hands.button('Delete the document').click();
@@ -324,7 +324,7 @@ describe('a session that has ended', () => {
     await hands.field('Content (JSON)').fill('{"title":"typed before"}');
     await admin('DELETE', '/admin/user/admin/sessions');
     await hands.button('Create').click();
-    await hands.told('Your session has ended');
+    await hands.told('Your session has expired');
     expect(await seriousProblems(page)).toEqual([]);
     await hands.signIn('admin', backend.adminPassword);
     await page.waitForURL(/collections\/notes\/[\w-]{30,}$/);

@@ -12,10 +12,10 @@ export const assets = {
   meta: 'Object (JSON)',
   create: 'Create an asset',
   file: 'File',
-  fileAbout: 'Without a file, the asset is only an object.',
-  address: 'Public address',
-  addressAbout: 'Everybody can read assets without logging in.',
+  fileAbout: 'Without a file, the asset is a JSON object only.',
+  address: 'Public URL',
+  addressAbout: 'Anyone can read assets without logging in.',
   remove: 'Delete the asset',
   removeAbout: (name: string) =>
-    `This deletes the asset ${name}. Apps that use it no longer find it. It cannot be undone.`,
+    `Delete the asset ${name}? Apps that use it will no longer find it. This cannot be undone.`,
 };

@@ -1,13 +1,13 @@
 export const audit = {
   title: 'Audit',
   about:
-    'Who did what to whom, and from where. The service never changes these events, and removes old ones as the settings say.',
-  none: 'There are no such events.',
-  act: 'Act',
-  allActs: 'All acts',
+    'Security-relevant events of users and administrators. They are never changed, and removed after the retention period.',
+  none: 'No matching events.',
+  act: 'Event',
+  allActs: 'All events',
   by: 'By',
   to: 'To',
-  partyAbout: 'An id or an exact name',
+  partyAbout: 'Id or exact name',
   from: 'From',
   until: 'Until',
   find: 'Find',

@@ -13,15 +13,15 @@ export const common = {
   name: 'Name',
   signIn: {
     title: 'Sign in to the console',
-    about: 'The console is for administrators of this service.',
-    ended: 'Your session has ended. Sign in again to go on where you were.',
+    about: 'For administrators of this Baobab server.',
+    ended: 'Your session has expired. Sign in again to continue.',
     appCode: 'Application code',
     username: 'User name',
     password: 'Password',
     submit: 'Sign in',
     notAdministrator: 'This user is not an administrator.',
-    second: 'Second factor',
-    code: 'Code of the authenticator app, or a recovery code',
+    second: 'Two-factor authentication',
+    code: 'Code from your authenticator app, or a recovery code',
     back: 'Use another user',
   },
   frame: {
@@ -37,13 +37,12 @@ export const common = {
     signedInAs: (name: string) => `Signed in as ${name}`,
     language: 'Language',
   },
-  notFound: { title: 'Not found', about: 'The console has no such view.' },
+  notFound: { title: 'Not found', about: 'This page does not exist.' },
   pages: { next: 'Next page', first: 'First page', number: (page: number) => `Page ${page}` },
   json: {
     invalid: (problem: string) => `This is not valid JSON: ${problem}`,
     notObject: 'expected an object, such as {"title": "Milk"}',
-    rounded:
-      'This contains whole numbers of more than 15 digits. The browser has rounded them: saving would change them.',
+    rounded: 'This contains integers of more than 15 digits, which the browser has rounded. Saving would change them.',
   },
-  failure: { unknown: 'Something went wrong in this page. Load it again.' },
+  failure: { unknown: 'Something went wrong. Reload the page.' },
 };

@@ -1,11 +1,11 @@
 export const groups = {
   title: 'Groups',
-  none: 'There are no groups yet.',
+  none: 'No groups yet.',
   members: 'Members',
   create: 'Create a group',
-  createAbout: 'You own the groups that you create. You can hand them on.',
+  createAbout: 'You own the groups that you create. You can transfer the ownership.',
   id: 'Id',
-  idAbout: 'Grants name groups by their ids.',
+  idAbout: 'Permissions refer to groups by id.',
   rename: 'Rename',
   add: 'Add a member',
   username: 'User name',
@@ -14,9 +14,9 @@ export const groups = {
   roles: { owner: 'Owner', manager: 'Manager', member: 'Member' },
   remove: 'Remove',
   removeOf: (name: string) => `Remove ${name}`,
-  handOn: 'Hand the group on',
-  handOnAbout: (name: string) => `This makes ${name} the owner of the group. The owner so far becomes a manager.`,
+  handOn: 'Transfer ownership',
+  handOnAbout: (name: string) => `${name} becomes the owner of the group, and the current owner becomes a manager.`,
   delete: 'Delete the group',
   deleteAbout: (name: string) =>
-    `This deletes the group ${name} and the grants to it. It cannot be undone. Type its name to confirm.`,
+    `This deletes the group ${name} and all permissions granted to it. This cannot be undone. Type its name to confirm.`,
 };

@@ -1,12 +1,12 @@
 export const indexes = {
   title: 'Indexes',
   about:
-    'An index makes lists fast that filter or sort by a field. Each index makes writes a little slower. Those of documents are on the page of their collection.',
+    'Indexes speed up filtering and sorting by a field, and slow down writes a little. Document indexes are on the page of their collection.',
   of: {
     documents: {
       title: 'Indexes',
       about:
-        'An index makes lists fast that filter or sort by a path of the content. For lists that filter by one and sort by another, write a list: ["category","price"].',
+        'Indexes speed up filtering and sorting by a path of the content. To filter by one path and sort by another, enter a list: ["category","price"].',
       path: 'Path, such as author.name',
     },
     users: {
@@ -25,11 +25,11 @@ export const indexes = {
       path: 'Path, such as meta.language',
     },
   },
-  none: 'There are no indexes.',
+  none: 'No indexes yet.',
   path: 'Path',
   state: 'State',
-  states: { building: 'being built', ready: 'ready' },
-  refresh: 'Look again',
+  states: { building: 'building', ready: 'ready' },
+  refresh: 'Refresh',
   add: 'Add the index',
   removeOf: (path: string) => `Delete the index on ${path}`,
 };

@@ -1,8 +1,8 @@
 export const palette = {
   title: 'Go to',
   open: 'Go to …',
-  input: 'View, collection or user',
-  none: 'Nothing has such a name.',
+  input: 'Page, collection or user',
+  none: 'No results.',
   user: (name: string) => `User: ${name}`,
   collection: (name: string) => `Collection: ${name}`,
 };

@@ -1,7 +1,7 @@
 /** User roles. */
 export const roles = {
   title: 'Roles',
-  about: 'Each user has one role. Documents and files can be granted to a role, and rules of collections name roles.',
+  about: 'Each user has one role. Documents and files can be shared with roles, and collection rules refer to them.',
   name: 'Name',
   description: 'Description',
   builtIn: 'built in',
@@ -11,5 +11,5 @@ export const roles = {
   delete: 'Delete the role',
   deleteOf: (name: string) => `Delete the role ${name}`,
   deleteAbout: (name: string) =>
-    `This deletes the role ${name} and what was granted to it. Its users become registered users. Type its name to confirm.`,
+    `This deletes the role ${name} and all permissions granted to it. Its users become registered users. Type its name to confirm.`,
 };

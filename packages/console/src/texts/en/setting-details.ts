@@ -1,17 +1,16 @@
 /** Descriptions and tests of settings. */
 export const settingDetails = {
-  expected: (expected: string) => `Takes ${expected}.`,
+  expected: (expected: string) => `Expected: ${expected}.`,
   initial: (value: string) => `Default: ${value}`,
   initialEmpty: 'Default: empty',
-  initialLong: 'Default: a template of several lines.',
-  revert: 'Use the default',
-  revertOf: (key: string) => `Use the default of ${key}`,
+  initialLong: 'Default: built-in template.',
+  revert: 'Reset to default',
+  revertOf: (key: string) => `Reset to default: ${key}`,
   test: 'Test these settings',
   check: 'Check now',
-  pushToMe: 'Send a notification to me',
+  pushToMe: 'Send a test notification to me',
   environment: 'Environment',
-  environmentAbout:
-    'The variables with which the service was started. They cannot be changed while it runs, and secrets are not shown.',
+  environmentAbout: 'Environment variables that Baobab was started with. Secrets are hidden.',
   variable: 'Variable',
   value: 'Value',
   unset: 'default',
