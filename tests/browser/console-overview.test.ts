@@ -235,7 +235,9 @@ describe('users in the console', () => {
     expect(text).toContain('Documents 1');
     expect(text).toContain('Followers 1');
     expect(text).toContain('Devices 1');
-    await dialog.getByText('These groups get a new owner, or are deleted if they have no other members: Readers').waitFor();
+    await dialog
+      .getByText('These groups get a new owner, or are deleted if they have no other members: Readers')
+      .waitFor();
     await page.keyboard.press('Escape');
   });
 });
