@@ -15,7 +15,7 @@ const SHORT_MS = 2_000;
 const LONG_MS = 4_000;
 const MIB = 1_048_576;
 
-const overdue = expect.stringContaining('The service could not answer in time');
+const overdue = expect.stringContaining('The server could not respond in time');
 
 describe('a request without a timely answer', () => {
   const cleanups: (() => Promise<void>)[] = [];
