@@ -38,7 +38,7 @@ function problemOf(error: unknown): string {
  * Parses JSON sent by a client.
  *
  * @throws `input.json_invalid` for a syntax error (with its place), for too deep nesting, and for U+0000 in a string,
- * which no database could store in a name or id either
+ * because databases cannot store it in names and ids
  */
 export function parseJson(text: string): ParsedJson {
   let value: JsonValue;

@@ -12,8 +12,8 @@ export interface PushNotification {
   /** Of several notifications with the same key, a device shows only the last. At most 64 bytes. */
   readonly collapseKey: string | null;
   /**
-   * How long the push service stores the notification for an unreachable device, in seconds; null: the default of the
-   * push service.
+   * Storage time at the push service while the device is unreachable, in seconds; null: the default of the push
+   * service.
    */
   readonly timeToLive: number | null;
 }

@@ -3,7 +3,7 @@ export interface Challenge {
   /** Keyed digest of what the client sends back, so that the stored row is useless to an attacker. */
   readonly digest: string;
   readonly userId: string;
-  /** What has been proven so far, encrypted. */
+  /** Completed login steps, encrypted. */
   readonly sealed: string;
   /** Expiry, in milliseconds. From then on the challenge counts as absent. */
   readonly expires: number;

@@ -48,8 +48,8 @@ export interface FileList extends FileSelection {
   readonly skip: number;
   readonly limit: number;
   /**
-   * Limit for the attached data of all rows together, in bytes of UTF-8. The list ends with the row that exceeds it,
-   * which is included, and has at least two rows if there are as many. Absent: no limit.
+   * Limit for the attached data of all rows together, in bytes of UTF-8. The list includes the row that exceeds it
+   * and ends there, but has at least two rows if available. Absent: no limit.
    */
   readonly maxBytes?: number;
 }

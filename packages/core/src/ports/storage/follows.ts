@@ -1,4 +1,4 @@
-/** Who may follow a user: anyone immediately, those whose requests the user accepts, or nobody else. */
+/** Follow policy of a user: open to everyone, by request, or closed. */
 export type FollowPolicy = 'anyone' | 'approve' | 'nobody';
 
 export const FOLLOW_POLICIES: readonly FollowPolicy[] = ['anyone', 'approve', 'nobody'];

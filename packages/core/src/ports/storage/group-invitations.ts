@@ -1,7 +1,7 @@
 import type { FollowPolicy } from './follows.ts';
 import type { Group, GroupRole, RowPage } from './groups.ts';
 
-/** Who may add a user to groups: anyone immediately, anyone whose invitation the user accepts, or nobody. */
+/** Group policy of a user: membership without consent, by invitation, or refused. */
 export type GroupPolicy = FollowPolicy;
 
 /** Role of a user who joins by an invitation. Invitations cannot make a user the owner. */
