@@ -14,6 +14,8 @@ const VERSION = '98.7.6';
 const PACKAGES = ['core', 'adapters', 'contracts', 'http', 'server', 'client'] as const;
 /** What an installation of the service needs; the contracts are for authors of adapters, the client is for apps. */
 const SERVICE = PACKAGES.filter((name) => name !== 'contracts' && name !== 'client');
+/** Timeout of what builds or installs all packages, in milliseconds: three minutes on a quiet machine. */
+const PACKAGING_MS = 1_800_000;
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 const folder = createFolder();
@@ -26,7 +28,7 @@ const read = (path: string) => readFileSync(join(project, path), 'utf8');
 beforeAll(() => {
   copyProject(project);
   run(project, process.execPath, 'scripts/release.mjs', VERSION);
-});
+}, PACKAGING_MS);
 afterAll(() => folder.remove());
 
 describe('a release', () => {
@@ -124,7 +126,7 @@ describe('an installation of the tarballs in an empty folder', () => {
     mkdirSync(app);
     writeFileSync(join(app, 'package.json'), '{"private":true,"type":"module"}');
     run(app, 'npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', ...SERVICE.map(tarball));
-  });
+  }, PACKAGING_MS);
 
   it('serves by "npx baobab", and stores its data in that folder', async () => {
     const npx = realpathSync(run(app, 'sh', '-c', 'command -v npx').trim());

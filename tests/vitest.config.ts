@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LINES } from './support/coverage.ts';
+import { markRun } from './support/leftovers.ts';
 import { PATIENCE_MS } from './support/patience.ts';
 import { QUICK } from './support/quick.ts';
 import { SlowestFirst } from './support/slowest-first.ts';
@@ -10,7 +11,7 @@ import { UNCOUNTED, withoutCoverage } from './support/uncounted.ts';
 const GUIDE = process.env.TEST_GUIDE === 'on';
 const SUITES = QUICK ? '{{core,contracts}/*,{architecture,prose}}.test.ts' : '**/*.test.ts';
 /** Contract suites that need a database server or S3. */
-const NEED_SERVERS = QUICK ? ['archive', 's3-faults', 's3-unfinished', 'shared-storage'] : [];
+const NEED_SERVERS = QUICK ? ['archive', 'outbound', 's3-faults', 's3-unfinished', 's3-vendors', 'shared-storage'] : [];
 const INCLUDED = [GUIDE ? 'tests/browser/guide.ts' : `tests/${SUITES}`];
 /** Only `npm run test:citus` has a cluster for all of them. */
 const NEED_CITUS = process.env.TEST_CITUS_URL === undefined ? ['tests/citus/**'] : [];
@@ -20,6 +21,9 @@ const EXCLUDED = [
   ...NEED_CITUS,
 ];
 const COUNTS = process.argv.includes('--coverage');
+
+// Before workers start, which inherit the environment.
+markRun();
 
 export default defineConfig({
   // Sources, not builds: what is tested is what is in the editor.
@@ -50,8 +54,8 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: SlowestFirst },
     // Against what hangs. How fast something is no test says (bench/ does): a machine may give us little of itself.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     coverage: {
       provider: 'v8',
       include: Object.keys(LINES).map((name) => `packages/${name}/src/**/*.ts`),

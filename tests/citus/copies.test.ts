@@ -102,7 +102,7 @@ describe('copies of a distributed database', () => {
 
   it('contain one moment of all nodes, though batches go on', async () => {
     const stop = startBatches();
-    await succeed(here.url, 'backup', '--to', at('backup.tar')).finally(stop);
+    await succeed(here.url, 'backup', '--to', at('backup.tar'), '--throttle', '0').finally(stop);
     const there = await createEmpty();
     await succeed(there.url, 'restore', '--from', at('backup.tar'));
     const { documents = [], document_grants: grants = [] } = await rowsIn(there.url);

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { createFolder } from '../support/databases.ts';
 import { fences } from '../support/fences.ts';
+import { INSIDE } from '../support/leftovers.ts';
 import { readDocument } from '../support/markdown.ts';
 
 const PAGE = readDocument('docs/client-comparison.md');
@@ -21,7 +23,7 @@ declare const [password, file, show]: [string, File, (sent: number) => void];
 describe('the page docs/client-comparison.md', () => {
   it('has code of this client that compiles', () => {
     // Inside the project, so that the packages are found.
-    const folder = mkdtempSync(join(import.meta.dirname, 'docs-'));
+    const { path: folder, remove } = createFolder(INSIDE);
     const file = join(folder, 'program.ts');
     writeFileSync(file, HEAD + textOf('ts').join('\n'));
     const options: ts.CompilerOptions = {
@@ -36,7 +38,7 @@ describe('the page docs/client-comparison.md', () => {
       lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
     };
     const problems = ts.getPreEmitDiagnostics(ts.createProgram([file], options));
-    rmSync(folder, { recursive: true });
+    remove();
     expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
   });
 

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createAdminClient } from '@baobab/client/admin';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFolder } from '../support/databases.ts';
 import { fences } from '../support/fences.ts';
+import { INSIDE } from '../support/leftovers.ts';
 import { readDocument } from '../support/markdown.ts';
 import { openSocket } from '../support/sockets.ts';
 import { typeProblems } from '../support/type-check.ts';
@@ -64,7 +66,7 @@ describe.each(PAGES)('the page $path', ({ path, types, component, collections, r
     ([, comment = '']) => comment.split(';')[0] ?? '',
   ).filter((comment) => !remarks.test(comment));
   // Inside the project, so that the packages are found.
-  const folder = mkdtempSync(join(import.meta.dirname, 'docs-'));
+  const { path: folder, remove } = createFolder(INSIDE);
   const file = join(folder, 'program.ts');
   const components = component === null ? [] : [join(folder, component)];
   let backend: TestBackend;
@@ -81,7 +83,7 @@ describe.each(PAGES)('the page $path', ({ path, types, component, collections, r
   });
   afterAll(async () => {
     await backend.close();
-    rmSync(folder, { recursive: true });
+    remove();
   });
 
   it('has code that compiles', () => {

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, expect, it } from 'vitest';
 import { createWorld } from '../support/backend.ts';
+import { createFolder } from '../support/databases.ts';
 import { fences } from '../support/fences.ts';
+import { INSIDE } from '../support/leftovers.ts';
 import { allDocuments, readDocument } from '../support/markdown.ts';
 import { until } from '../support/patience.ts';
 import { openSocket } from '../support/sockets.ts';
@@ -59,8 +61,8 @@ function filesOf(page: string): Array<readonly [name: string, text: string]> {
 
 /** Saves the files inside the project, so that the packages are found. */
 function save(files: ReadonlyArray<readonly [string, string]>): string[] {
-  const folder = mkdtempSync(join(import.meta.dirname, 'quick-start-'));
-  cleanups.push(() => rmSync(folder, { recursive: true }));
+  const { path: folder, remove } = createFolder(INSIDE);
+  cleanups.push(remove);
   return files.map(([name, text]) => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);

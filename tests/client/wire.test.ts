@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '@baobab/core';
 import openapiTypescript, { astToString } from 'openapi-typescript';
@@ -6,6 +6,8 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HTTP_ERRORS } from '../../packages/http/src/http-errors.ts';
 import { DOCUMENT_PATH } from '../openapi/generate.ts';
+import { createFolder } from '../support/databases.ts';
+import { INSIDE } from '../support/leftovers.ts';
 import { readDocument } from '../support/markdown.ts';
 
 const CLIENT = join(import.meta.dirname, '../../packages/client/src');
@@ -108,7 +110,7 @@ type Fits<A, B extends A> = B;
 
 describe('the types of the client', () => {
   // Inside the project, so that its compiler options and modules are found.
-  const folder = mkdtempSync(join(import.meta.dirname, 'wire-'));
+  const { path: folder, remove } = createFolder(INSIDE);
   let problems: string[] = [];
 
   const namesIn = (file: string) =>
@@ -149,7 +151,7 @@ describe('the types of the client', () => {
       return `${text[line]}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
     });
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(remove);
 
   it('are what the OpenAPI description says', () => {
     const [control = '', ...others] = problems.toReversed();

@@ -104,6 +104,18 @@ describe('the throttle of a backup', () => {
     }
   });
 
+  it('limits each pause under load, so that the work left bounds the time that a busy server takes for a backup', async () => {
+    const { state, watch } = createWatch();
+    state.isWritten = true;
+    const throttle = createThrottle(underLoad(watch));
+    const pauses: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      vi.advanceTimersByTime(60_000); // a machine that lets the backup work once a minute
+      pauses.push(await lengthOf(throttle.pause()));
+    }
+    expect(Math.max(...pauses)).toBe(250);
+  });
+
   it('pauses between writes that are less than a second apart', async () => {
     let isWritten = false;
     async function hasWritten(): Promise<boolean> {

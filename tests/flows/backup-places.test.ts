@@ -10,6 +10,8 @@ import { startShell } from '../support/pipeline.ts';
 import { build, startCommand, typeCommand } from '../support/program.ts';
 
 const BLOB = 10_000_000; // more than one part on S3
+/** Without it, a backup pauses while the machine is busy. */
+const FULL_SPEED = ['--throttle', '0'];
 
 describe('where a backup is written to', () => {
   let folder: ReturnType<typeof createFolder>;
@@ -79,7 +81,7 @@ describe('where a backup is written to', () => {
       `baobab: ${at('precious.tar')} already exists: choose another name, or overwrite it with --force\n`,
     );
     expect(readFileSync(at('precious.tar'), 'utf8')).toBe('precious');
-    expect((await run(['backup', '--to', at('precious.tar'), '--force'])).code).toBe(0);
+    expect((await run(['backup', '--to', at('precious.tar'), '--force', ...FULL_SPEED])).code).toBe(0);
     expect(statSync(at('precious.tar')).size).toBeGreaterThan(BLOB);
   });
 
@@ -99,7 +101,7 @@ describe('where a backup is written to', () => {
     const refused = await run(['backup', '--to', at('left.tar')]);
     expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('was interrupted') });
     expect(readFileSync(at('left.tar.unfinished'), 'utf8')).toBe('half');
-    expect((await run(['backup', '--to', at('left.tar'), '--force'])).code).toBe(0);
+    expect((await run(['backup', '--to', at('left.tar'), '--force', ...FULL_SPEED])).code).toBe(0);
     expect(existsSync(at('left.tar.unfinished'))).toBe(false);
   });
 
@@ -127,13 +129,13 @@ describe('where a backup is written to', () => {
 
   it('writes to S3 and restores from there, and overwrites nothing there', async () => {
     const place = onS3('archives/monday.tar');
-    const written = await run(['--json', 'backup', '--to', place]);
+    const written = await run(['--json', 'backup', '--to', place, ...FULL_SPEED]);
     expect([written.code, written.errors]).toEqual([0, '']);
     expect(JSON.parse(written.output)).toMatchObject({ file: place, rows: { users: 1, files: 1 } });
     expect(await keysOf('archives/')).toEqual(['archives/monday.tar']);
     const refused = await run(['backup', '--to', place]);
     expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('already exists') });
-    expect((await run(['backup', '--to', place, '--force'])).code).toBe(0);
+    expect((await run(['backup', '--to', place, '--force', ...FULL_SPEED])).code).toBe(0);
     expect(await run(['restore', '--from', place], 'from-s3')).toMatchObject({ code: 0, errors: '' });
     expect(restored('from-s3')).toBe(restored('here'));
   });

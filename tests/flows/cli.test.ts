@@ -187,13 +187,14 @@ describe('the command line', () => {
 
   it('writes a backup while the service writes, and restores everything from it', async () => {
     const then = await serving(here(), async (client) => {
-      let isOver = false;
+      const over = new AbortController();
       const writing = (async () => {
-        for (let i = 0; !isOver; i++) await client('POST', '/document/books', { token, body: { late: i } });
+        for (let i = 0; !over.signal.aborted; i++)
+          await client('POST', '/document/books', { token, body: { late: i } });
       })();
-      await succeed(['backup', '--to', at('backup.tar')], here());
-      isOver = true;
-      await writing;
+      const args = ['backup', '--to', at('backup.tar'), '--throttle', '0'];
+      const backup = succeed(args, here()).finally(() => over.abort());
+      await Promise.all([backup, writing]);
       return look(client);
     });
     await succeed(['restore', '--from', at('backup.tar')], there());
@@ -250,7 +251,7 @@ describe('the command line', () => {
   });
 
   it('rejects damaged archives, and changes nothing', async () => {
-    await succeed(['backup', '--to', at('backup.tar')], here());
+    await succeed(['backup', '--to', at('backup.tar'), '--throttle', '0'], here());
     const whole = readFileSync(at('backup.tar'));
     const corrupted = (place: number) => {
       const bytes = Buffer.from(whole);

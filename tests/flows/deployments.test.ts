@@ -168,7 +168,8 @@ describe.each([
     expect(uploaded.status).toBe(201);
     const { id } = ((await uploaded.json()) as { data: { id: string } }).data;
     expect((await fetch(`${address}/file/${id}?resize=50%25`, { headers })).status).toBe(200);
-    const backup = startProgram(inside, { command: [COMMAND, 'backup', '--to', join(data, 'monday.tar')], ...options });
+    const making = [COMMAND, 'backup', '--to', join(data, 'monday.tar'), '--throttle', '0'];
+    const backup = startProgram(inside, { command: making, ...options });
     expect([(await backup.exit).code, backup.errors()]).toEqual([0, '']);
     expect(readdirSync(data)).toEqual(expect.arrayContaining(['baobab.db', 'blobs', 'monday.tar']));
     // The key comes from its file, and nothing is left behind elsewhere.

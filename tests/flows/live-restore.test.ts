@@ -65,7 +65,10 @@ describe.each(Object.entries(DATABASES))('the change feed after a restore, on %s
     const cursors = [await nextOf(before.changes(''))];
     const saved = [await before.add(1), await before.add(2)];
     cursors.push(await nextOf(before.changes('since=0&limit=1')), await nextOf(before.changes('')));
-    const { code, errors } = await startCommand(['backup', '--to', archive], { ...SETTINGS, ...here }).ended;
+    const { code, errors } = await startCommand(['backup', '--to', archive, '--throttle', '0'], {
+      ...SETTINGS,
+      ...here,
+    }).ended;
     expect([code, errors]).toEqual([0, '']);
     await before.call('DELETE', `/document/books/${saved[0]}`);
     await before.add(3);

@@ -10,6 +10,7 @@ import postgres from 'postgres';
 import { inject } from 'vitest';
 import { CITUS_URL, createCitusDatabase, SPREADS } from './citus.ts';
 import { fastPlace } from './fast-place.ts';
+import { folderName } from './leftovers.ts';
 import { silentLogger } from './logger.ts';
 import { QUICK } from './quick.ts';
 
@@ -75,7 +76,7 @@ export async function createDatabase({ empty = false } = {}): Promise<{ url: str
 
 /** Creates a temporary folder for the test. */
 export function createFolder(parent = tmpdir()): { path: string; remove(): void } {
-  const path = mkdtempSync(join(parent, 'baobab-test-'));
+  const path = mkdtempSync(join(parent, folderName('test')));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 

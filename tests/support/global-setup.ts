@@ -7,6 +7,7 @@ import { browserPath } from './browser.ts';
 import { CITUS_URL, createCitusTemplate } from './citus.ts';
 import { createFolder, databaseUrl, TEMPLATE } from './databases.ts';
 import { fastPlace } from './fast-place.ts';
+import { removeLeftovers, removeOnSignal } from './leftovers.ts';
 import { silentLogger } from './logger.ts';
 import { startPostgres } from './postgres-server.ts';
 import { type S3Place, startS3 } from './s3-server.ts';
@@ -25,6 +26,8 @@ declare module 'vitest' {
  * copy, and finds a browser.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  removeLeftovers();
+  removeOnSignal();
   const [server, s3] = await Promise.all([startPostgres(), startS3(), browserPath()]);
   const sql = postgres(server.url, { max: 1 });
   await sql.unsafe(`create database ${TEMPLATE}`);

@@ -1,5 +1,5 @@
 /** Maximum wait for a condition, in milliseconds. Long enough for any machine. */
-export const PATIENCE_MS = 90_000;
+export const PATIENCE_MS = 180_000;
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

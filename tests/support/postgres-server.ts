@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import postgres from 'postgres';
 import { fastPlace } from './fast-place.ts';
+import { folderName } from './leftovers.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /** A Postgres server for tests, on a free port, deleted afterwards. */
@@ -142,7 +143,7 @@ export async function startPostgres({
   tls,
   access,
 }: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const home = mkdtempSync(join(durable ? tmpdir() : fastPlace(), 'baobab-postgres-'));
+  const home = mkdtempSync(join(durable ? tmpdir() : fastPlace(), folderName('postgres')));
   const user = serverUser();
   const data = join(home, 'data');
   mkdirSync(data, { mode: 0o700 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { ofRun } from './leftovers.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -8,8 +9,8 @@ export const PROGRAM = join(ROOT, 'packages/server/dist/main.js');
 /** Path of the program before it became a package. Existing units of service managers still use it. */
 export const FORMER_PROGRAM = join(ROOT, 'packages/http/dist/main.js');
 export const COMMAND = join(ROOT, 'packages/server/dist/cli.js');
-/** Programs start very often in a run. With cached compiled code, a start takes two thirds of the time. */
-export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled') };
+/** Environment of every program. With cached compiled code, a start takes two thirds of the time. */
+export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'), ...ofRun() };
 
 /** Lets programs hash passwords cheaply, like backends in the tests' own process. */
 export const CHEAP_PASSWORDS = join(import.meta.dirname, 'cheap-passwords.cjs');
@@ -100,12 +101,18 @@ export function startProgram(
     errors += chunk;
     look();
   });
-  // `close` comes after the last output.
   const exit = new Promise<Exit>((resolve) => {
-    child.once('close', (code, signal) => {
+    const end = (code: number | null, signal: NodeJS.Signals | null) => {
       ended = true;
       resolve({ code, signal });
       look();
+    };
+    // `close` comes after the last output, and never if the program cannot be executed.
+    child.once('close', end);
+    child.once('error', (error) => {
+      // A checkout below a folder of mode 0700 cannot be entered by the other users that some tests require.
+      errors += error.message;
+      if (child.pid === undefined) end(null, null);
     });
   });
 
@@ -182,8 +189,9 @@ export function startCommand(
     errors += chunk;
   });
   child.stdin.end(input);
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<Ended>((resolve, reject) => {
     child.once('close', (code, signal) => resolve({ code, signal, output, errors }));
+    child.once('error', reject);
   });
   return { ended, pid: child.pid ?? 0, kill: (signal: NodeJS.Signals) => child.kill(signal) };
 }

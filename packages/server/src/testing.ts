@@ -80,6 +80,8 @@ export interface TestBackendOptions {
   readonly mailer?: AdapterWithSettings<Mailer>;
   /** Base URLs of social networks. They are called over HTTP instead of the in-memory networks. */
   readonly networkUrls?: NetworkUrls;
+  /** Timeout for identifying one person at a social network, in milliseconds; default 5,000. */
+  readonly networkTimeLimit?: number;
   /** Additional social networks, by their names in URLs. */
   readonly ownNetworks?: NetworkAdapters;
   /** Replaces the push service that accepts everything. */
@@ -191,6 +193,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
         ...networkAdapters(options.networkUrls ?? {}, {
           clock,
           outbound,
+          ...(options.networkTimeLimit === undefined ? {} : { timeLimit: options.networkTimeLimit }),
           ...(options.networkUrls === undefined ? { memory: networks } : {}),
         }),
         ...options.ownNetworks,

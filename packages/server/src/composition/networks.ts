@@ -25,17 +25,23 @@ export type MemoryNetworks = Readonly<Record<'facebook' | 'google' | 'openid', M
 export interface NetworkOptions {
   readonly clock: Clock;
   readonly outbound: Outbound;
+  /** Timeout for identifying one person, in milliseconds; default: that of the adapters. */
+  readonly timeLimit?: number;
   /** Replaces all networks. */
   readonly memory?: MemoryNetworks;
 }
 
 /** Creates the adapters of the social networks. Register new networks here. */
 export function networkAdapters({ google, facebook }: NetworkUrls, options: NetworkOptions): NetworkAdapters {
-  const { clock, memory, outbound } = options;
-  const at = (url: string | undefined) => ({ clock, proxies: outbound.proxies, ...(url === undefined ? {} : { url }) });
+  const { memory, outbound, ...limits } = options;
+  const at = (url: string | undefined) => ({
+    ...limits,
+    proxies: outbound.proxies,
+    ...(url === undefined ? {} : { url }),
+  });
   return {
     facebook: facebookNetwork(memory?.facebook ?? createFacebookVerifier(at(facebook))),
     google: googleNetwork(memory?.google ?? createGoogleVerifier(at(google))),
-    openid: openIdNetwork(memory?.openid ?? createOpenIdVerifier({ clock, ...outbound })),
+    openid: openIdNetwork(memory?.openid ?? createOpenIdVerifier({ ...limits, ...outbound })),
   };
 }

@@ -11,6 +11,8 @@ const CHUNK_SIZE = 16_384;
 
 /** Factor while the database is under load; bench/TRANSFER.md shows the effect on concurrent servers. */
 const FACTOR_UNDER_LOAD = 12;
+/** Longest of these pauses, in milliseconds. On a busy server a backup takes at most this long for each chunk left. */
+const MAX_PAUSE_MS = 250;
 /** Interval at which the load of the database is measured, in milliseconds. */
 const LOOK_INTERVAL_MS = 100;
 /** Time for which a database counts as busy after a sign of load, in milliseconds. */
@@ -20,7 +22,7 @@ const SLOW_MS = 20;
 
 /**
  * Length of a pause as a multiple of the time worked (including waits for the disk); 0 for no pauses. A function is
- * called after each chunk.
+ * called after each chunk, and its pauses are limited.
  */
 export type Factor = number | (() => number | Promise<number>);
 
@@ -44,8 +46,8 @@ export function createThrottle(factor: Factor, signal?: AbortSignal): Throttle {
   return {
     async pause() {
       const worked = performance.now() - begun;
-      const times = typeof factor === 'number' ? factor : await factor();
-      if (times > 0) await sleep(times * worked, signal);
+      const length = typeof factor === 'number' ? factor * worked : Math.min((await factor()) * worked, MAX_PAUSE_MS);
+      if (length > 0) await sleep(length, signal);
       begun = performance.now();
     },
   };
