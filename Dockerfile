@@ -14,6 +14,7 @@ COPY packages/server/package.json packages/server/
 COPY tests/package.json tests/
 COPY bench/package.json bench/
 COPY examples/shopping-lists/package.json examples/shopping-lists/
+COPY examples/task-board/package.json examples/task-board/
 
 FROM manifests AS build
 COPY scripts/run.mjs scripts/
@@ -24,9 +25,9 @@ RUN node scripts/run.mjs build
 FROM manifests
 ENV NODE_ENV=production DATA_DIR=/data
 RUN npm ci --omit=dev --workspace packages/server && npm cache clean --force
-COPY packages/http/testing.js packages/http/
 COPY --from=build /app/packages/core/dist packages/core/dist
 COPY --from=build /app/packages/adapters/dist packages/adapters/dist
+COPY --from=build /app/packages/client/dist packages/client/dist
 COPY --from=build /app/packages/http/dist packages/http/dist
 COPY --from=build /app/packages/server/dist packages/server/dist
 COPY --from=build /app/packages/console/dist/site packages/console/dist/site

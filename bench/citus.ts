@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createCitusCluster, createPostgresStorage } from '@baobab/adapters/postgres';
 import { addCollection, addUser, EVERYTHING, newDocument, newSession } from '@baobab/contracts/storage';
-import { type AccessScope, type Logger, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
+import { type AccessScope, type Logger, NOBODY, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
 import postgres from 'postgres';
 import { table } from './report.ts';
 
@@ -90,7 +90,7 @@ async function callsOf(
   const session = newSession(ann.id);
   await storage.sessions.add(session);
   const page = { collection, where: null, order: [], after: null, skip: 0, limit: 20 };
-  const change = { content: '{"a":2}', updated: 1, version: null };
+  const change = { content: '{"a":2}', by: NOBODY, updated: 1, version: null };
   return [
     ['authenticate', () => storage.sessions.find(session.id)],
     ['read one document', () => documents.find(address, reader)],

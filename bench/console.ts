@@ -1,16 +1,14 @@
 // Measures the console in a browser: the time until each view shows its first rows, with a million documents and
 // 100,000 users, and the growth of the tab's memory. `--write` saves the results to CONSOLE.md;
 // `--only=sqlite|postgres`, `--users=`, `--documents=` and `--pages=` shorten a run during development.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startBrowser } from '../tests/support/browser.ts';
 import { builtConsole, createHands } from '../tests/support/console.ts';
 import { median } from './measure/compare.ts';
 import { fillWithCrowd } from './measure/crowd.ts';
 import { type Database, startDurablePostgres, startSqlite } from './measure/databases.ts';
-import { startService } from './measure/processes.ts';
+import { ADMIN, ADMIN_PASSWORD, APP_CODE, startQuietService } from './measure/quiet-service.ts';
 import { machine, table } from './report.ts';
 
 const ROUNDS = 5;
@@ -18,9 +16,9 @@ const GOAL_MS = 1_000;
 /** Maximum ratio of the heap after all pages to the heap after the first ones. */
 const GOAL_GROWTH = 1.2;
 const FIRST_PAGES = 20;
-const APP_CODE = 'bench';
-const ADMIN_PASSWORD = 'bench';
 const COLLECTION = 'posts';
+/** Rows of a page of the console. */
+const ROWS = 50;
 
 const { values: options } = parseArgs({
   options: {
@@ -39,27 +37,29 @@ type View = readonly [name: string, place: string, shown: string];
 
 /** @param id id of a document */
 const viewsOf = (id: string): readonly View[] => [
-  ['overview', 'overview', '.pair'],
+  ['overview', 'overview', '.tiles'],
   ['users', 'users', 'tbody tr'],
   ['users whose names begin with a text', 'users?find=person99', 'tbody tr'],
   ['one user', 'users/person7', 'form'],
   ['collections', 'collections', 'tbody tr'],
   ['documents', `collections/${COLLECTION}`, 'tbody tr'],
+  ['documents, filtered', `collections/${COLLECTION}?where=title!='x'`, 'tbody tr'],
   ['documents, live', `collections/${COLLECTION}?live=on`, 'tbody tr'],
-  ['one document', `collections/${COLLECTION}/${id}`, 'textarea'],
-  ['rules, schema and indexes', `collections/${COLLECTION}/configuration`, 'tbody tr'],
+  ['one document', `collections/${COLLECTION}/${id}`, '.code-editor'],
+  ['access rules', `collections/${COLLECTION}/rules`, 'tbody tr'],
   ['audit', 'audit', 'tbody tr'],
-  ['settings', 'settings', '.sections a'],
-  ['settings of a section', 'settings/Application', '.setting'],
+  ['settings', 'settings', '.save-bar'],
   ['files', 'files', 'tbody tr'],
   ['assets', 'assets', 'tbody tr'],
   ['groups', 'groups', 'tbody tr'],
-  ['indexes', 'indexes', '.card p'],
+  ['indexes', 'indexes', '.section p'],
   ['webhooks', 'webhooks', 'tbody tr'],
-  ['server keys', 'keys', 'tbody tr'],
+  ['API keys', 'keys', 'tbody tr'],
   ['roles', 'roles', 'tbody tr'],
-  ['push', 'push', 'form'],
-  ['checks', 'checks', '.pair'],
+  ['notifications', 'push/new', 'form'],
+  ['logs', 'logs', 'tbody tr'],
+  ['health', 'health', '.checks'],
+  ['backups', 'settings/backups', 'h2'],
 ];
 
 type Tab = Awaited<ReturnType<Awaited<ReturnType<typeof startBrowser>>['newPage']>>;
@@ -72,7 +72,7 @@ const timeOf = (tab: Tab, place: string, shown: string): Promise<number> =>
         const from = performance.now();
         location.hash = hash;
         const look = () => {
-          const isThere = location.hash === hash && document.querySelector(`main ${selector}`) !== null;
+          const isThere = location.hash === hash && document.querySelector(selector) !== null;
           if (isThere) resolve(performance.now() - from);
           else if (performance.now() - from > 60_000) reject(new Error(`${hash} does not show ${selector}`));
           else requestAnimationFrame(look);
@@ -89,22 +89,49 @@ interface Timed {
   readonly first: number;
   readonly later: number;
   readonly worst: number;
+  /** Longest task of the page, which blocks its user meanwhile. */
+  readonly longest: number;
 }
+
+/** Records the longest task of the page. */
+const watchTasks = (tab: Tab) =>
+  tab.evaluate(() => {
+    Object.assign(globalThis, { longest: 0 });
+    new PerformanceObserver((list) => {
+      const longest = Math.max(
+        Reflect.get(globalThis, 'longest'),
+        ...list.getEntries().map(({ duration }) => duration),
+      );
+      Object.assign(globalThis, { longest });
+    }).observe({ type: 'longtask' });
+  });
+
+/** Returns the longest task since the last call, in milliseconds; 0 if none took 50 ms. */
+const longestTask = (tab: Tab): Promise<number> =>
+  tab.evaluate(() => {
+    const longest: number = Reflect.get(globalThis, 'longest');
+    Object.assign(globalThis, { longest: 0 });
+    return longest;
+  });
 
 async function timeViews(tab: Tab, views: readonly View[]): Promise<Timed[]> {
   const times = new Map<string, number[]>();
+  const tasks = new Map<string, number>();
+  await watchTasks(tab);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, place, shown] of views) {
       await tab.evaluate(() => {
         location.hash = '#/nowhere';
       });
-      await tab.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();
+      await tab.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+      await longestTask(tab);
       times.set(name, [...(times.get(name) ?? []), await timeOf(tab, place, shown)]);
+      tasks.set(name, Math.max(tasks.get(name) ?? 0, await longestTask(tab)));
     }
   }
   return Array.from(times, ([name, all]) => {
     const [first = 0, ...later] = all;
-    return { name, first, later: median(later), worst: Math.max(...all) };
+    return { name, first, later: median(later), worst: Math.max(...all), longest: tasks.get(name) ?? 0 };
   });
 }
 
@@ -119,7 +146,8 @@ async function heapOverPages(tab: Tab): Promise<readonly [first: number, last: n
   let first = 0;
   for (let page = 2; page <= PAGES; page++) {
     await tab.getByRole('button', { name: 'Next page' }).click();
-    await tab.getByText(`Page ${page}`, { exact: true }).waitFor();
+    const row = ((page - 1) * ROWS + 1).toLocaleString('en-US');
+    await tab.getByText(new RegExp(`^${row}–`)).waitFor();
     await tab.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
     if (page === Math.min(FIRST_PAGES, PAGES)) first = await heap();
   }
@@ -133,12 +161,12 @@ interface Result {
 }
 
 /** Creates one object of each kind, so that no list is empty. */
-async function createOneOfEach(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
+async function createOneOfEach(url: string): Promise<void> {
   const post = async (path: string, body?: object) => {
     const isForm = body instanceof FormData;
     const type: Record<string, string> = isForm ? {} : { 'content-type': 'application/json' };
     const sent = isForm ? body : JSON.stringify(body ?? {});
-    const { ok } = await fetch(url + path, { method: 'POST', headers: { ...headers, ...type }, body: sent });
+    const { ok } = await fetch(url + path, { method: 'POST', headers: { ...ADMIN, ...type }, body: sent });
     if (!ok) throw new Error(`POST ${path} failed`);
   };
   await post(`/admin/collection/${COLLECTION}`);
@@ -152,27 +180,18 @@ async function createOneOfEach(url: string, headers: Readonly<Record<string, str
 }
 
 async function prepare(url: string, database: Database): Promise<string> {
-  const authorization = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
-  const headers = { 'x-service-appcode': APP_CODE, authorization };
-  await createOneOfEach(url, headers);
+  await createOneOfEach(url);
   await fillWithCrowd(database.url, { users: USERS, edges: 0, documents: DOCUMENTS }, []);
   await database.settle();
-  const answer = await fetch(`${url}/document/${COLLECTION}?recordsPerPage=1`, { headers });
+  const answer = await fetch(`${url}/document/${COLLECTION}?recordsPerPage=1`, { headers: ADMIN });
   const { data } = (await answer.json()) as { readonly data: readonly { readonly id: string }[] };
   return data[0]?.id ?? '';
 }
 
-async function measure(database: Database): Promise<Result> {
+async function measureOn(start: () => Promise<Database>): Promise<Result> {
+  const database = await start();
   progress(`${database.name}: ${DOCUMENTS.toLocaleString('en')} documents`);
-  const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
-  const service = await startService({
-    DATABASE_URL: database.url,
-    DATA_DIR: folder,
-    APP_CODE,
-    ADMIN_PASSWORD,
-    RATE_LIMIT: 'off',
-    LOG_LEVEL: 'warn',
-  });
+  const service = await startQuietService(database);
   const browser = await startBrowser();
   try {
     const id = await prepare(service.url, database);
@@ -181,7 +200,7 @@ async function measure(database: Database): Promise<Result> {
     await tab.goto(`${service.url}/console/#/nowhere`);
     await hands.field('Application code').fill(APP_CODE);
     await hands.signIn('admin', ADMIN_PASSWORD);
-    await hands.heading('Not found');
+    await hands.heading('Page not found');
     progress(`${database.name}: views`);
     const views = await timeViews(tab, viewsOf(id));
     progress(`${database.name}: ${PAGES} pages`);
@@ -189,16 +208,6 @@ async function measure(database: Database): Promise<Result> {
   } finally {
     await browser.close();
     await service.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function measureOn(start: () => Promise<Database>): Promise<Result> {
-  const database = await start();
-  try {
-    return await measure(database);
-  } finally {
-    await database.stop();
   }
 }
 
@@ -210,12 +219,13 @@ if (options.only !== 'sqlite') results.push(await measureOn(startDurablePostgres
 const ms = (time: number) => `${Math.round(time)} ms`;
 const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 const viewRows = results.flatMap(({ database, views }) =>
-  views.map(({ name, first, later, worst }) => [
+  views.map(({ name, first, later, worst, longest }) => [
     database,
     name,
     ms(first),
     ms(later),
     `${ms(worst)} ${worst <= GOAL_MS ? 'met' : 'MISSED'}`,
+    longest === 0 ? 'none' : ms(longest),
   ]),
 );
 const heapRows = results.map(({ database, heap: [first, last] }) => [
@@ -230,10 +240,10 @@ ${machine()}
 
 ## First rows with ${DOCUMENTS.toLocaleString('en')} documents and ${USERS.toLocaleString('en')} users
 
-${table(['Database', 'View', 'first time', 'later (median)', `slowest (goal ≤ ${ms(GOAL_MS)})`], viewRows)}
+${table(['Database', 'View', 'first time', 'later (median)', `slowest (goal ≤ ${ms(GOAL_MS)})`, 'longest task'], viewRows)}
 
 From the change of the address to the first rows on the page, measured by the page. The first time includes the scripts of
-the view. ${ROUNDS} rounds over all views, in Chromium on the same machine.
+the view. ${ROUNDS} rounds over all views, in Chromium on the same machine. A long task takes 50 ms or more and blocks the page.
 
 ## Memory of the tab over ${PAGES} pages of documents
 

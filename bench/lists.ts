@@ -50,6 +50,11 @@ async function declareIndex(url: string, path: string, headers: Headers): Promis
   const resource = `${url}/admin/collection/posts/index/${path}`;
   const { ok, status } = await fetch(resource, { method: 'PUT', headers });
   if (!ok) throw new Error(`the index was not created: ${status}`);
+  await untilIndexed(url, headers);
+}
+
+/** Waits until all indexes of the collection are built. */
+async function untilIndexed(url: string, headers: Headers): Promise<void> {
   for (;;) {
     const answer = await sendOnce(url, { method: 'GET', path: '/admin/collection/posts/index', headers });
     const { data } = JSON.parse(answer) as { data: Array<{ state: string }> };
@@ -83,6 +88,17 @@ interface Callers {
   readonly member: Headers;
 }
 
+/** Number of boards that a user may read, of those in `measure/shelf.ts`. */
+const BOARDS_READ = 5;
+/** Queries of a user who reads documents through their parents. */
+const OF_PARENT = 'newest 20 of a board, inherited';
+const OF_PARENTS = `newest 20, of ${BOARDS_READ} boards, inherited`;
+/** The queries that these are compared with, and the maximum ratios. */
+const INHERITED = [
+  { query: OF_PARENT, other: 'newest 20 of a category, indexed, admin', goal: 1.3 },
+  { query: OF_PARENTS, other: 'newest 20, owner of 20', goal: 3 },
+];
+
 /** Query of a user in many groups, and the query of a user in none that it is compared with. */
 const IN_GROUPS = `newest 20, in ${GROUPS} groups`;
 const IN_NONE = 'newest 20, owner of 20';
@@ -112,6 +128,36 @@ async function questionsOn(url: string, size: number, callers: Callers): Promise
   ]);
 }
 
+/** Lets a new user read some boards, and with them their documents. Returns that user's queries. */
+async function inheritedQuestions(
+  url: string,
+  boards: readonly string[],
+  admin: Headers,
+): Promise<Map<string, Request>> {
+  const reader = await enter(url, '/user', 'reader', 'x');
+  await sendOnce(url, { method: 'POST', path: '/admin/collection/boards', headers: admin } as never);
+  const [read = [], rules] = [
+    boards.slice(0, BOARDS_READ),
+    { parent: { field: 'board', collection: 'boards', read: 'read' } },
+  ];
+  for (const id of read) {
+    const path = `/document/boards?id=${id}`;
+    await sendOnce(url, { method: 'POST', path, headers: { ...reader.headers, ...json }, body: '{}' });
+  }
+  const path = '/admin/collection/posts/rules';
+  await sendOnce(url, { method: 'PUT', path, headers: { ...admin, ...json }, body: JSON.stringify(rules) });
+  await untilIndexed(url, admin); // the rule declares one on its field
+  const ask = (query: string): Request => ({
+    method: 'GET',
+    path: `/document/posts?${query}`,
+    headers: reader.headers,
+  });
+  return new Map([
+    [OF_PARENT, ask(`where=board%20%3D%20%3F&params=${read[0]}&${NEWEST}`)],
+    [OF_PARENTS, ask(NEWEST)],
+  ]);
+}
+
 async function measure(database: Database, size: number): Promise<Latencies> {
   const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
   const service = await startService({ DATABASE_URL: database.url, DATA_DIR: folder, ...ACCESS });
@@ -120,7 +166,12 @@ async function measure(database: Database, size: number): Promise<Latencies> {
     await sendOnce(service.url, { method: 'POST', path: '/admin/collection/posts', headers: admin.headers } as never);
     const owner = await enter(service.url, '/user', 'owner', 'x');
     const member = await enter(service.url, '/user', 'member', 'x');
-    await fillShelf(database.url, { documents: size, owners: Math.min(OWNERS, size) }, owner.id, member.id);
+    const boards = await fillShelf(
+      database.url,
+      { documents: size, owners: Math.min(OWNERS, size) },
+      owner.id,
+      member.id,
+    );
     await noticeClosed();
     for (const path of ['category', 'n']) await declareIndex(service.url, path, admin.headers);
     await database.settle();
@@ -130,18 +181,24 @@ async function measure(database: Database, size: number): Promise<Latencies> {
       owner: owner.headers,
       member: member.headers,
     });
-    const taken = new Map<string, number[]>();
-    for (let round = 0; round <= ROUNDS; round++) {
-      for (const [name, request] of questions) {
-        const { p50 } = await load(service.url, [request], SECONDS, CONNECTIONS);
-        if (round > 0) taken.set(name, [...(taken.get(name) ?? []), p50]); // the first round warms up
-      }
-    }
-    return new Map([...taken].map(([name, all]) => [name, median(all)]));
+    const latencies = await latenciesOf(service.url, questions);
+    const inherited = await inheritedQuestions(service.url, boards, admin.headers);
+    return new Map([...latencies, ...(await latenciesOf(service.url, inherited))]);
   } finally {
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function latenciesOf(url: string, questions: ReadonlyMap<string, Request>): Promise<Latencies> {
+  const taken = new Map<string, number[]>();
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [name, request] of questions) {
+      const { p50 } = await load(url, [request], SECONDS, CONNECTIONS);
+      if (round > 0) taken.set(name, [...(taken.get(name) ?? []), p50]); // the first round warms up
+    }
+  }
+  return new Map([...taken].map(([name, all]) => [name, median(all)]));
 }
 
 /** Exact counts grow with the number of counted documents, so they have no goal. */
@@ -169,6 +226,11 @@ for (const start of starts) {
   const isMet = Math.max(...ratios) <= GROUPS_GOAL;
   const cells = ratios.map((ratio) => ratio.toFixed(2));
   comparisons.push([name, IN_GROUPS, ...cells, `≤ ${GROUPS_GOAL} ${isMet ? 'met' : 'MISSED'}`]);
+  for (const { query, other, goal } of INHERITED) {
+    const times = results.map((each) => (each.get(query) ?? Number.NaN) / (each.get(other) ?? Number.NaN));
+    const verdict = Math.max(...times) <= goal ? 'met' : 'MISSED';
+    comparisons.push([name, `${query} / ${other}`, ...times.map((time) => time.toFixed(2)), `≤ ${goal} ${verdict}`]);
+  }
   for (const [question, from] of smallest ?? []) {
     const ratio = (largest?.get(question) ?? Number.NaN) / from;
     const verdict = isExactCountOfMany(question) ? 'none' : `≤ ${GOAL} ${ratio <= GOAL ? 'met' : 'MISSED'}`;
@@ -183,7 +245,7 @@ ${machine()}
 
 ${table(['Database', 'Question', ...columns, 'ratio', 'goal'], rows)}
 
-A user in ${GROUPS} groups takes this many times as long as one in none who owns 20 documents:
+A user in ${GROUPS} groups takes this many times as long as one in none who owns 20 documents; below, a user who reads ${BOARDS_READ} of 1,000 parents:
 
 ${table(['Database', 'Question', ...columns, 'goal'], comparisons)}
 

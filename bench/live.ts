@@ -1,14 +1,14 @@
 // Measures change streams: the cost of ten thousand open ones, and the delay of changes, compared with a plain event
 // server that stores and checks nothing. `--write` saves the results to LIVE.md.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Agent, request as send } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Database, startDurablePostgres, startSqlite } from './measure/databases.ts';
 import { type EventClient, openStreams } from './measure/event-client.ts';
-import { type ServerProcess, startProcess, startService } from './measure/processes.ts';
+import { type ServerProcess, startProcess } from './measure/processes.ts';
+import { ADMIN, APP_CODE, startQuietService } from './measure/quiet-service.ts';
+import { cpuSeconds, rssMb } from './measure/usage.ts';
 import { machine, table } from './report.ts';
 
 const STREAMS = 10_000;
@@ -20,24 +20,11 @@ const COLLECTIONS = 10;
 const SUBSCRIBERS = 10;
 const RATE = 1_000;
 const SECONDS = 10;
-const APP_CODE = 'bench';
-const ADMIN_PASSWORD = 'bench';
-/** Clock ticks per second on Linux. */
-const TICKS = 100;
 const BARE = fileURLToPath(new URL('bare/events.ts', import.meta.url));
 
 const { values: options } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-const rssMb = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-
-/** Returns the processor time used by a process, in seconds. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
-}
 
 function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -159,24 +146,14 @@ interface Result {
 
 async function measureService(database: Database): Promise<Result> {
   progress(database.name);
-  const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
-  const service = await startService({
-    DATABASE_URL: database.url,
-    DATA_DIR: folder,
-    APP_CODE,
-    ADMIN_PASSWORD,
-    RATE_LIMIT: 'off',
-    LOG_LEVEL: 'warn',
-    // All clients of the benchmark are on one network, which may use a quarter of the limit.
-    MAX_STREAMS: String(5 * STREAMS),
-  });
+  // All clients of the benchmark are on one network, which may use a quarter of the limit.
+  const service = await startQuietService(database, { MAX_STREAMS: String(5 * STREAMS) });
   try {
     const code = { 'x-service-appcode': APP_CODE };
-    const admin = { ...code, authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
-    const set = (path: string, body: string) => post(service.url + path, admin, body, 'PUT');
+    const set = (path: string, body: string) => post(service.url + path, ADMIN, body, 'PUT');
     const names = ['wall', ...Array.from({ length: COLLECTIONS }, (_, n) => `room${n}`)];
     for (const name of names) {
-      await post(`${service.url}/admin/collection/${name}`, admin, '');
+      await post(`${service.url}/admin/collection/${name}`, ADMIN, '');
       await set(`/admin/collection/${name}/rules`, '{"read":["registereduser"]}');
     }
     await set('/admin/configuration/Application/changes.streams.per.user', `{"value":"${PER_USER}"}`);
@@ -188,7 +165,7 @@ async function measureService(database: Database): Promise<Result> {
     }
     const stream = (name: string) => `${service.url}/changes/stream?collection=${name}`;
     const headersOf = (index: number) => users[index % users.length] ?? {};
-    const publish = (name: string, body: string) => post(`${service.url}/document/${name}`, admin, body);
+    const publish = (name: string, body: string) => post(`${service.url}/document/${name}`, ADMIN, body);
     const open = (collection: number, onText: (text: string) => void) =>
       openStreams(stream(`room${collection}`), SUBSCRIBERS, (index) => ({ headers: headersOf(index), onText }));
     const latencies = await latency(open, (collection, body) => publish(`room${collection}`, body));
@@ -196,8 +173,6 @@ async function measureService(database: Database): Promise<Result> {
     return { name: database.name, crowd: costs, latency: latencies };
   } finally {
     await service.stop();
-    await database.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

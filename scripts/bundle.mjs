@@ -2,8 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import standaloneCode from 'ajv/dist/standalone/index.js';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -103,23 +102,6 @@ const required = {
   },
 };
 
-const COMPILER = join(ROOT, 'packages/server/dist/config/compile.js');
-
-/** Replaces the module that compiles the schema of the environment by the code that ajv generates from it. */
-const validator = {
-  name: 'validator',
-  load: {
-    filter: { id: /\/packages\/server\/src\/config\/validator\.ts$/ },
-    async handler() {
-      const { compileSchema } = await import(pathToFileURL(COMPILER));
-      const { ajv, validate } = compileSchema();
-      const imports = `import { FORMATS } from './formats.ts';`;
-      const exports = 'export const validator = () => validate;';
-      return { code: [imports, standaloneCode(ajv, validate), exports].join('\n'), moduleType: 'js' };
-    },
-  },
-};
-
 /** Returns the folders of the bundled packages, by name. */
 function packagesOf(chunks) {
   const found = new Map();
@@ -144,7 +126,9 @@ const bundle = await rolldown({
   platform: 'node',
   resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
   external: (specifier) => OUTSIDE.includes(packageOf(specifier)),
-  plugins: [builtins, required, validator],
+  // Optional native parts of `ws`, which are not shipped.
+  transform: { define: { 'process.env.WS_NO_BUFFER_UTIL': '"1"', 'process.env.WS_NO_UTF_8_VALIDATE': '"1"' } },
+  plugins: [builtins, required],
 });
 const { output } = await bundle.generate({
   dir: OUTPUT, // base of the paths in source maps
@@ -160,6 +144,13 @@ const temporary = `${OUTPUT}.${process.pid}`;
 rmSync(temporary, { recursive: true, force: true });
 mkdirSync(temporary, { recursive: true });
 for (const file of output) writeFileSync(join(temporary, file.fileName), file.code ?? file.source);
+// A server that runs during an upgrade loads some chunks of its build, the one before, when it first needs them.
+const list = 'files.json';
+const built = output.map(({ fileName }) => fileName);
+const previous = existsSync(join(OUTPUT, list)) ? JSON.parse(readFileSync(join(OUTPUT, list), 'utf8')) : [];
+for (const name of previous)
+  if (!built.includes(name) && existsSync(join(OUTPUT, name))) renameSync(join(OUTPUT, name), join(temporary, name));
+writeFileSync(join(temporary, list), JSON.stringify(built));
 const chunks = output.filter(({ type }) => type === 'chunk');
 const licenses = packagesOf(chunks).map(([folder]) => licenseOf(folder));
 writeFileSync(join(temporary, 'LICENSES.txt'), `${licenses.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);

@@ -11,6 +11,7 @@ const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
 const { status } = spawnSync(process.execPath, [compiler, '-b', process.cwd()], { stdio: ['ignore', 2, 2] });
 if (status !== 0) process.exit(status ?? 1);
 if (process.cwd() === join(ROOT, 'packages/server')) {
+  rmSync('dist/bundle', { recursive: true, force: true });
   await import('./bundle.mjs');
   // The console is part of the server's package.
   const built = join(ROOT, 'packages/console/dist/site');

@@ -17,6 +17,7 @@ const FOLDERS = [
   'tests',
   'bench',
   'examples/shopping-lists',
+  'examples/task-board',
 ];
 const VERSION = /^\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?$/;
 

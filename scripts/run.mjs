@@ -199,7 +199,12 @@ function buildAll(node, { clean = false } = {}) {
   if (!clean && existsSync(BUILT) && statSync(BUILT).mtimeMs > changed) return;
   const wanted = clean ? [...PACKAGES, ...FOR_OTHERS] : PACKAGES;
   step('building', 'a few seconds', () => {
-    for (const path of wanted) rmSync(join(path, 'dist'), { recursive: true, force: true });
+    for (const path of wanted) {
+      const dist = join(path, 'dist');
+      // A running server still loads files of its bundle, and the bundler removes those of earlier builds.
+      const old = existsSync(dist) ? readdirSync(dist).filter((name) => name !== 'bundle') : [];
+      for (const name of old) rmSync(join(dist, name), { recursive: true, force: true });
+    }
     run(node, [join(BIN, 'tsc'), '-b', ...wanted], { node, quiet: true });
     run(node, [BUNDLER], { node, quiet: true });
   });
@@ -246,33 +251,38 @@ function buildConsoleMeanwhile(node) {
   process.on('exit', () => child.kill());
 }
 
-const EXAMPLE = join(ROOT, 'examples/shopping-lists');
+const EXAMPLES = ['shopping-lists', 'task-board'];
 const VITE = join(BIN, 'vite');
 /** Tests set another value, which would select React's development build. */
 const PRODUCTION = { NODE_ENV: 'production' };
 
-function buildExample(node) {
-  const files = ['index.html', 'vite.config.ts', 'tsconfig.json'].map((name) => join(EXAMPLE, name));
-  const folders = [join(EXAMPLE, 'src'), join(ROOT, 'packages/client/src')];
-  if (isCurrent(join(EXAMPLE, 'dist/site/index.html'), files, folders)) return;
-  step('building the example', 'a few seconds', () =>
-    run(node, [VITE, 'build', EXAMPLE, '--logLevel', 'error'], { node, quiet: true, variables: PRODUCTION }),
-  );
+function buildExamples(node) {
+  for (const example of EXAMPLES) {
+    const root = join(ROOT, 'examples', example);
+    const files = ['index.html', 'vite.config.ts', 'tsconfig.json'].map((name) => join(root, name));
+    const folders = [join(root, 'src'), join(ROOT, 'packages/client/src')];
+    if (isCurrent(join(root, 'dist/site/index.html'), files, folders)) continue;
+    step(`building the example ${example}`, 'a few seconds', () =>
+      run(node, [VITE, 'build', root, '--logLevel', 'error'], { node, quiet: true, variables: PRODUCTION }),
+    );
+  }
 }
 
-/** Prepares a server for the example, or serves the example to a browser during development. */
-function runExample(node, [task, ...options]) {
-  if (task === undefined) become(node, [VITE, EXAMPLE]);
+/** Prepares a server for an example (by default the first), or serves it to a browser during development. */
+function runExample(node, rest) {
+  const [name, task, ...options] = EXAMPLES.includes(rest[0]) ? rest : [EXAMPLES[0], ...rest];
+  const root = join(ROOT, 'examples', name);
+  if (task === undefined) become(node, [VITE, root]);
   // Older versions of Node require a flag to run TypeScript, and then print a warning.
   else if (task === 'set-up')
     become(node, [
       '--experimental-strip-types',
       '--no-warnings',
       '--conditions=source',
-      join(EXAMPLE, 'set-up.ts'),
+      join(root, 'set-up.ts'),
       ...options,
     ]);
-  else fail(`unknown task "${task}" of the example; there is set-up`);
+  else fail(`unknown task "${task}" of the example; there is set-up. Examples: ${EXAMPLES.join(', ')}`);
 }
 
 /** Builds the pages of `docs` as a site. It has separate dependencies, because a server needs none of them. */
@@ -386,8 +396,8 @@ switch (task) {
   case 'build-console':
     buildConsole(node);
     break;
-  case 'build-example':
-    buildExample(node);
+  case 'build-examples':
+    buildExamples(node);
     break;
   case 'lint':
     await runTogether([...LINTERS, TYPES], { node });
@@ -403,7 +413,7 @@ switch (task) {
     else {
       build(node);
       buildConsole(node);
-      buildExample(node);
+      buildExamples(node);
     }
     const checked = Promise.all([linted, runTogether([TYPES], { node })]);
     // A full run leaves processors partly idle and ends long after the linters. Only a full run measures code coverage.

@@ -35,7 +35,8 @@ const http = sourcesOf('packages/http/src');
 const server = sourcesOf('packages/server/src');
 const client = sourcesOf('packages/client/src');
 const consoleSources = sourcesOf('packages/console/src');
-const examples = sourcesOf('examples');
+const examples = sourcesOf('examples').filter(({ path }) => !path.startsWith('examples/extensions/'));
+const extensions = sourcesOf('examples/extensions');
 const tests = sourcesOf('tests');
 
 /** The source without comments and strings. */
@@ -100,7 +101,10 @@ describe('the layers', () => {
 
   it('have a console that speaks to the service through the client only', () => {
     const foreign = (specifier: string) =>
-      !isRelative(specifier) && !/^(?:@baobab\/client(?:\/(?:admin|live))?|react(?:-dom)?(?:\/.*)?)$/.test(specifier);
+      !isRelative(specifier) &&
+      !/^(?:@baobab\/client(?:\/(?:admin|live))?|react(?:-dom)?(?:\/.*)?|@base-ui\/react\/.*|@(?:codemirror|lezer)\/.*|@tanstack\/react-query|lucide-react)$/.test(
+        specifier,
+      );
     expect(violations(consoleSources, foreign)).toEqual([]);
     const markup = /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\bfetch\(/;
     expect(consoleSources.filter(({ text }) => markup.test(codeOf(text))).map(({ path }) => path)).toEqual([]);
@@ -113,6 +117,13 @@ describe('the layers', () => {
     expect(examples.filter(({ text }) => /\bfetch\(|innerHTML/i.test(codeOf(text))).map(({ path }) => path)).toEqual(
       [],
     );
+  });
+
+  it('have extensions that use the public modules only', () => {
+    const foreign = (specifier: string) =>
+      !/^(?:\.|node:|@baobab\/(?:client(?:\/\w+)?|server\/(?:extensions|testing))$)/.test(specifier);
+    expect(extensions.length).toBeGreaterThan(2);
+    expect(violations(extensions, foreign)).toEqual([]);
   });
 
   it('send SQL as text in one place only', () => {

@@ -46,14 +46,6 @@ describe('the bundle of the program', () => {
     for (const name of scripts) expect(read(name).includes(ROOT), name).toBe(false);
   });
 
-  it('has code that ajv generated for the environment, not what compiles the schema', () => {
-    const folder = join(SERVER, 'src/config/');
-    const inside = sources().map((path) => resolve(BUNDLE, path));
-    const config = inside.filter((path) => path.startsWith(folder)).map((path) => path.slice(folder.length));
-    expect(config).toContain('validator.ts');
-    expect(config).not.toContain('compile.ts');
-  });
-
   it('has no character that would make V8 keep a file with two bytes for each character', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: every character of ASCII
     for (const name of scripts) expect(read(name), name).toMatch(/^[\x00-\x7f]*$/);

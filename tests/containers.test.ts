@@ -231,7 +231,7 @@ it('has an entrypoint that serves and runs the other commands', async () => {
     const { code, output } = await startCommand(['config', 'check'], env).ended;
     expect([code, output]).toEqual([0, expect.stringContaining('The environment is valid')]);
     const help = await startCommand([...(JSON.parse(initial) as string[]), '--help'], env).ended;
-    expect([help.code, help.output]).toEqual([0, expect.stringContaining('start the service')]);
+    expect([help.code, help.output]).toEqual([0, expect.stringContaining('start the server')]);
   } finally {
     remove();
   }

@@ -17,11 +17,18 @@ import { startCommand } from './support/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CLIENT = 'tests/client/docs.test.ts';
+const PLATFORMS = 'tests/deploy-platforms.test.ts';
 const QUICK_START = 'tests/client/quick-starts.test.ts';
+const EXTENSIONS = 'tests/extensions/examples.test.ts';
+const TESTING = 'tests/testing-page.test.ts';
 const COMPARISON = 'tests/client/comparison.test.ts';
 /** Blocks that are neither shell commands nor their output: what follows the fence, and the test that checks them. */
 const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { ts: 'tests/readme.test.ts' },
+  'docs/api-collections.md': {
+    'json rules': 'tests/http/rules-bodies.test.ts',
+    'json test': 'tests/http/rule-tests.test.ts',
+  },
   'docs/architecture.md': { 'text diagram': 'tests/docs-blocks.test.ts', 'text folders': 'tests/docs-blocks.test.ts' },
   'docs/configuration.md': { 'env value-files': 'tests/core/env-file.test.ts' },
   'docs/client.md': { ts: CLIENT, 'ts app.ts': CLIENT },
@@ -29,14 +36,28 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/client-offline.md': { ts: CLIENT, 'tsx shopping.tsx': CLIENT },
   'docs/client-comparison.md': { ts: COMPARISON, 'js supabase': COMPARISON, 'js pocketbase': COMPARISON },
   'docs/clients.md': { html: 'tests/browser/clients-page.test.ts' },
-  'docs/live.md': { html: 'tests/browser/live-page.test.ts' },
+  'docs/extensions.md': {
+    ts: EXTENSIONS,
+    'ts close-task.ts': EXTENSIONS,
+    'ts moderation.ts': EXTENSIONS,
+    'ts welcome.ts': EXTENSIONS,
+  },
+  'docs/live.md': {
+    html: 'tests/browser/live-page.test.ts',
+    'json socket': 'tests/http/live-page.test.ts',
+    'json room': 'tests/http/live-page.test.ts',
+  },
   'docs/deploy.md': { 'ini systemd': 'tests/flows/deployments.test.ts' },
+  'docs/deploy-fly.md': { 'toml fly-volume': PLATFORMS, 'toml fly-nodes': PLATFORMS },
+  'docs/deploy-render.md': { 'yaml render-nodes': PLATFORMS, 'yaml render-disk': PLATFORMS },
+  'docs/testing.md': { 'ts notes.test.ts': TESTING, 'ts mail.test.ts': TESTING, 'ts inject.ts': TESTING },
   'docs/deploy-postgres.md': {
     pgbouncer: 'tests/flows/pgbouncer.test.ts',
     'postgres-url': 'tests/flows/postgres-connections.test.ts',
   },
   'docs/deploy-proxy.md': {
     nginx: 'tests/flows/proxies.test.ts',
+    'nginx upgrade': 'tests/flows/proxies.test.ts',
     'nginx map': 'tests/flows/proxies.test.ts',
     'nginx prefix': 'tests/flows/proxies.test.ts',
     apache: 'tests/flows/proxies.test.ts',
@@ -59,6 +80,15 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/start-expo.md': { 'tsx App.tsx': QUICK_START },
   'docs/tutorial.md': { html: 'tests/browser/tutorial.test.ts' },
   'docs/recipes/several-nodes.md': { 'ini several-nodes': 'tests/docs-blocks.test.ts' },
+  'docs/recipes/server-rendering.md': {
+    'ts cookie.ts': QUICK_START,
+    'ts notes-on-server.ts': QUICK_START,
+    'tsx page.tsx': QUICK_START,
+    'tsx notes.tsx': QUICK_START,
+    'ts page-server.ts': QUICK_START,
+    'ts live-notes.ts': QUICK_START,
+    svelte: QUICK_START,
+  },
   'docs/recipes/photos.md': { js: 'tests/browser/tutorial.test.ts' },
   'docs/query-language.md': {
     query: 'tests/query-language.test.ts',
@@ -73,7 +103,9 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** The test of a block that quotes a file of the example. */
 const quoteChecker = (path: string, { info }: Fence) =>
-  path === 'docs/tutorial-shopping-lists.md' && /^tsx? /.test(info) ? 'tests/tutorial-quotes.test.ts' : null;
+  /^docs\/tutorial-(shopping-lists|task-board)\.md$/.test(path) && /^tsx? /.test(info)
+    ? 'tests/tutorial-quotes.test.ts'
+    : null;
 
 /** The test that runs or checks a block; null without one. */
 function checkerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
@@ -130,11 +162,14 @@ describe('the blocks of the documents', () => {
       .filter(({ fence }) => shellKind(fence) === 'not-run')
       .map(({ fence }) => fence.info.replace('sh not-run: ', ''));
     expect([...new Set(reasons)].sort()).toEqual([
+      'it needs your project',
       'it runs this test',
       'it runs until you stop it',
       'needs Docker',
+      'needs Fly.io',
       'needs MinIO',
       'needs OpenShift',
+      'needs S3',
       'needs a Citus cluster',
       'needs a proxy',
       'needs systemd',

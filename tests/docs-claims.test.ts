@@ -41,14 +41,14 @@ describe('claims of the documents about the code', () => {
     expect(section).not.toMatch(/\d+ lines/);
   });
 
-  it.each(['README.md', 'docs/followers.md', 'docs/permissions.md', 'docs/documents.md'])(
+  it.each(['README.md', 'docs/followers.md', 'docs/permissions.md', 'docs/access.md', 'docs/documents.md'])(
     'say in %s that followers read documents, and when that ends',
     (path) => {
       const text = readDocument(path);
       expect(defineSettings([]).Application.map(({ key }) => key)).toContain('followers.read.documents');
       expect(text).not.toMatch(/nobody else (may read|sees) it/i);
       expect(text).toMatch(/followers/i);
-      expect(text).toMatch(/followers\.read\.documents|permissions\.md#followers/);
+      expect(text).toMatch(/followers\.read\.documents|access\.md#followers/);
     },
   );
 });

@@ -15,7 +15,7 @@ const all = allDocuments().flatMap((path) =>
 /** Allowed characters of a label: mermaid interprets brackets and bars in it, unless the label is quoted. */
 const LABEL = '(?:"[^"]*"|[^\\s"()[\\]{}|][^"()[\\]{}|]*)';
 const NODE = `[A-Za-z]\\w*(?:\\[${LABEL}\\]|\\(\\[${LABEL}\\]\\)|\\[\\(${LABEL}\\)\\]|\\{${LABEL}\\}|\\(${LABEL}\\))?`;
-const EDGE = `(?:-->|<-->|-\\.->|---|==>)(?:\\|${LABEL}\\|)?`;
+const EDGE = `(?:-->|<-->|<?-\\.->|---|==>)(?:\\|${LABEL}\\|)?`;
 const FLOWCHART_LINE = new RegExp(
   `^(?:${NODE}(?: ${EDGE} ${NODE})*|subgraph [A-Za-z]\\w* ?\\[${LABEL}\\]|direction (?:LR|TD)|end)$`,
 );
@@ -30,11 +30,18 @@ describe('diagrams in mermaid', () => {
     expect(lines.filter((line) => line.trim() === 'end')).toHaveLength(opened);
   });
 
-  it('name packages that exist', () => {
+  it('name folders and routes that exist', () => {
     const text = all.map(({ fence }) => fence.text).join('\n');
-    const named = Array.from(text.matchAll(/\bpackages\/([\w-]+)/g), ([, name = '']) => name);
-    expect(named.length).toBeGreaterThan(0);
-    expect(named.filter((name) => !existsSync(join(ROOT, 'packages', name)))).toEqual([]);
+    const folders = text.match(/\bpackages\/[\w/-]+/g) ?? [];
+    expect(folders).toContain('packages/http/src/live');
+    expect(folders.filter((folder) => !existsSync(join(ROOT, folder)))).toEqual([]);
+    const { paths } = JSON.parse(readDocument('docs/openapi.json'));
+    const served = Object.entries<object>(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i')),
+    );
+    const routes = text.match(/\b(?:GET|POST|PUT|PATCH|DELETE) \/[\w/{}-]+/g) ?? [];
+    expect(routes).toContain('GET /live');
+    expect(routes.filter((route) => !served.some((one) => one.test(route)))).toEqual([]);
   });
 });
 

@@ -7,8 +7,8 @@ import { parseConfig, VARIABLES } from '@baobab/server';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BB_CODES } from '../packages/http/src/errors.ts';
-import { statusOf } from '../packages/http/src/statuses.ts';
+import { BB_CODES } from '../packages/http/src/errors/errors.ts';
+import { statusOf } from '../packages/http/src/errors/statuses.ts';
 import { networkAdapters } from '../packages/server/src/composition/networks.ts';
 import { outboundIn } from '../packages/server/src/composition/outbound.ts';
 import { pushAdapters } from '../packages/server/src/composition/push.ts';
@@ -215,7 +215,7 @@ describe('the documents', () => {
       expect(described).toMatchObject({
         operationId: expect.stringMatching(/^[a-z][A-Za-z]+$/),
         summary: expect.stringMatching(/^[A-Z].*[^.]$/),
-        tags: [expect.stringMatching(/^[a-z ]+$/)],
+        tags: [expect.stringMatching(/^[A-Za-z ]+$/)],
         response: { '4xx': expect.any(Object), '5xx': expect.any(Object) },
       });
     }

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PATIENCE_MS, pause } from './support/patience.ts';
-import { freePort } from './support/postgres-server.ts';
+import { freePort } from './support/ports.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** A folder that debootstrap has filled, to save its time; optional. */
@@ -29,7 +29,7 @@ const report = (what: string) =>
 const call = (program: string, args: readonly string[]) =>
   execFileSync(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 28 });
 
-/** What a build needs on a network with a proxy, as engines pass it on. */
+/** Options of a build on a network with a proxy. */
 const NETWORK = Object.fromEntries(
   ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => {
     const value = process.env[name] ?? process.env[name.toLowerCase()];

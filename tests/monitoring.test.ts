@@ -78,7 +78,7 @@ describe('alerts and dashboard', () => {
   });
   afterAll(() => metrics.clear());
 
-  /** What an expression names that the service does not have. */
+  /** Names in an expression that the server does not have. */
   function unknownIn(expr: string): string[] {
     const uses = usesOf(expr);
     if (uses.length === 0) return [`no metric in ${expr}`];

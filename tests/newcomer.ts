@@ -9,7 +9,7 @@ import { startBrowser } from './support/browser.ts';
 import { type Fence, fences, stepsOf } from './support/fences.ts';
 import { servePages } from './support/pages.ts';
 import { pause } from './support/patience.ts';
-import { freePort } from './support/postgres-server.ts';
+import { freePort } from './support/ports.ts';
 import { addressOn } from './support/terminal.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -30,7 +30,7 @@ const commandsIn = (block: string) =>
     .split('\n')
     .filter((line) => !/^\s*(?:#|$)/.test(line));
 
-/** What the shell of a newcomer knows: nothing of this clone, nor of the npm that runs this script. */
+/** Environment of a new user's shell, without that of this clone and of the npm that runs this script. */
 function environment(port: number): NodeJS.ProcessEnv {
   const foreign = /^(?:npm_(?:lifecycle|package|command|execpath|node|config_local)|INIT_CWD$|NODE)/i;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));

@@ -1,7 +1,7 @@
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEYWORDS } from '../packages/core/src/criteria/reader.ts';
-import { type Call, createCall } from './support/backend.ts';
+import { type Call, createWorld } from './support/backend.ts';
 import { type Fence, fences } from './support/fences.ts';
 import { codesIn, readDocument } from './support/markdown.ts';
 
@@ -39,9 +39,9 @@ describe('the document of the query language', () => {
 
   beforeAll(async () => {
     backend = await createTestBackend();
-    call = createCall(backend);
-    const credentials = { username: 'admin', password: backend.adminPassword };
-    token = (await call('POST', '/login', { body: credentials })).data['X-BB-SESSION'];
+    const world = createWorld(backend);
+    call = world.call;
+    token = await world.admin();
     await call('POST', '/admin/collection/books', { token });
     const documents = JSON.parse(blocks.find(({ info }) => info === 'json documents')?.text ?? '[]');
     for (const body of documents) expect((await call('POST', '/document/books', { token, body })).status).toBe(200);
@@ -73,6 +73,7 @@ describe('the document of the query language', () => {
     const queries: Readonly<Record<string, string>> = {
       avg: 'fields=avg(price)',
       count: 'fields=count(*)',
+      collate: "orderBy=title collate 'de'",
       date: "where=_creation_date > date('2014-01-31')",
       distance: 'where=distance(lat, lon, 50, 14) < 1',
       length: 'where=title.length() > 1',

@@ -12,8 +12,8 @@ import { copyProject, run } from './support/release.ts';
 const ROOT = join(import.meta.dirname, '..');
 const VERSION = '98.7.6';
 const PACKAGES = ['core', 'adapters', 'contracts', 'http', 'server', 'client'] as const;
-/** What an installation of the service needs; the contracts are for authors of adapters, the client is for apps. */
-const SERVICE = PACKAGES.filter((name) => name !== 'contracts' && name !== 'client');
+/** Packages of an installation of the service; the contracts are for authors of adapters. */
+const SERVICE = PACKAGES.filter((name) => name !== 'contracts');
 /** Timeout of what builds or installs all packages, in milliseconds: three minutes on a quiet machine. */
 const PACKAGING_MS = 1_800_000;
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -44,6 +44,7 @@ describe('a release', () => {
       'tests',
       'bench',
       'examples/shopping-lists',
+      'examples/task-board',
     ]) {
       const manifest = JSON.parse(read(join(workspace, 'package.json')));
       expect([manifest.version, versions[workspace].version]).toEqual([VERSION, VERSION]);
@@ -71,6 +72,37 @@ describe('a release', () => {
       encoding: 'utf8',
     });
     expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
+  });
+});
+
+describe('a build beside a running server', () => {
+  const main = join(project, 'packages/server/dist/main.js');
+  const checks = 'packages/server/src/doctor/running.ts';
+  const serve = () => startProgram({ DATABASE_URL: 'memory:', ADMIN_PASSWORD: 'admin' }, { command: [main] });
+
+  it('leaves it the files that it has not loaded yet, and the next server those of the new build', async () => {
+    const program = serve();
+    try {
+      const origin = await program.ready();
+      writeFileSync(join(project, checks), read(checks).replaceAll('The database', 'The new build'));
+      run(project, process.execPath, 'scripts/bundle.mjs');
+      const next = serve();
+      try {
+        const texts = [];
+        for (const address of [origin, await next.ready()]) {
+          const headers = { 'x-service-appcode': '1234567890', authorization: `Basic ${btoa('admin:admin')}` };
+          texts.push(await (await fetch(`${address}/admin/checks`, { headers })).text());
+        }
+        expect(texts).toEqual([
+          expect.stringContaining('The database answers'),
+          expect.stringContaining('The new build answers'),
+        ]);
+      } finally {
+        await next.dispose();
+      }
+    } finally {
+      await program.dispose();
+    }
   });
 });
 
@@ -146,13 +178,18 @@ describe('an installation of the tarballs in an empty folder', () => {
     }
   });
 
+  it('writes an extension, whose test succeeds', () => {
+    run(app, 'npx', 'baobab', 'extension', 'new', 'notes');
+    expect(run(join(app, 'notes'), process.execPath, '--test')).toMatch(/^ℹ pass 3$/m);
+  });
+
   it.each([
     ['node16', 'node16'],
     ['bundler', 'esnext'],
   ])('has types for the tests of an app under moduleResolution %s', (moduleResolution, module) => {
     writeFileSync(
       join(app, 'app.ts'),
-      `import { createTestBackend } from '@baobab/http/testing';\nconst wrong: number = await createTestBackend();\n`,
+      `import { createTestBackend } from '@baobab/server/testing';\nconst wrong: number = await createTestBackend();\n`,
     );
     const compilerOptions = {
       module,

@@ -1,6 +1,6 @@
-import { type Compiled, createCompiler } from '../../packages/adapters/src/sql/compile.ts';
-import { type AccessPaths, FIRST_ID, list } from '../../packages/adapters/src/sql/document-list-statements.ts';
-import { FIND } from '../../packages/adapters/src/sql/document-statements.ts';
+import { FIND } from '../../packages/adapters/src/sql/documents/document-statements.ts';
+import { type AccessPaths, FIRST_ID, list } from '../../packages/adapters/src/sql/lists/document-list-statements.ts';
+import { type Compiled, createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
 
 /** The document columns that responses contain. */
 export interface Row {

@@ -1,5 +1,5 @@
 import { createNodeSecrets } from '@baobab/adapters/system';
-import { type Cell, fill, type Insert } from './insert.ts';
+import { fill, type Insert } from './insert.ts';
 
 /** Size of the crowd. */
 export interface CrowdSize {
@@ -16,10 +16,10 @@ export interface BenchUser {
 }
 
 export const START = 1_700_000_000_000;
-export const SECTIONS = ['{"email":"a@example.com"}', '{"town":"Rome"}', '{"nick":"a"}', '{}'];
+const SECTIONS = ['{"email":"a@example.com"}', '{"town":"Rome"}', '{"nick":"a"}', '{}'];
 const CONTENT = JSON.stringify({ title: 'A post', text: 'Sphinx of black quartz, judge my vow. '.repeat(20) });
 
-export const USER_COLUMNS = [
+const USER_COLUMNS = [
   'id',
   'name',
   'name_key',
@@ -33,6 +33,16 @@ export const USER_COLUMNS = [
   'visible_registered',
   'visible_anonymous',
 ];
+
+/** Inserts users. @param users id, name and time of each */
+export const insertUsers = (insert: Insert, users: readonly (readonly [id: string, name: string, time: number])[]) =>
+  insert(
+    'users',
+    USER_COLUMNS,
+    users.map(([id, name, time]) => {
+      return [id, name, name, `a:${name}`, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS];
+    }),
+  );
 
 /** Creates a seeded random generator, so that all runs and databases have the same crowd. */
 export function createRandom(seed: number) {
@@ -49,11 +59,10 @@ async function crowd(insert: Insert, size: CrowdSize, collection: string, people
   let time = START;
   const users = Array.from({ length: size.users }, (_, i) => {
     time += 10;
-    const name = `person${i}`;
-    return [uuid(time), name, name, `a:${name}`, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS] as Cell[];
+    return [uuid(time), `person${i}`, time] as const;
   });
-  await insert('users', USER_COLUMNS, users);
-  const ids = users.map(([id]) => String(id));
+  await insertUsers(insert, users);
+  const ids = users.map(([id]) => id);
   const anybody = () => ids[random(ids.length)] as string;
   const edges = new Map<string, [string, string]>();
   const follow = (follower: string, followed: string) => edges.set(`${follower} ${followed}`, [follower, followed]);

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../tests/support/postgres-server.ts';
+import { freePort } from '../../tests/support/ports.ts';
 import { median } from './compare.ts';
 import { load } from './load.ts';
 import { startService, stopChild, untilServing } from './processes.ts';

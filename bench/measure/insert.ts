@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import postgres from 'postgres';
 
-export type Cell = string | number;
+type Cell = string | number;
 export type Insert = (table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]) => Promise<void>;
 
 /**
@@ -18,10 +19,14 @@ async function fillSqlite(path: string, filling: Filling): Promise<void> {
   const insert: Insert = async (table, columns, rows) => {
     const marks = columns.map(() => '?').join(', ');
     const statement = database.prepare(`insert into ${table} (${columns.join(', ')}) values (${marks})`);
-    // A single transaction would double the disk space, because of the WAL.
-    database.exec('begin');
-    for (const row of rows) statement.run(...row);
-    database.exec('commit');
+    for (let at = 0; at < rows.length; at += BATCH) {
+      // A single transaction would double the disk space, because of the WAL.
+      database.exec('begin');
+      for (const row of rows.slice(at, at + BATCH)) statement.run(...row);
+      database.exec('commit');
+      // Otherwise the next request would use a connection that the server has closed meanwhile.
+      await setImmediate();
+    }
   };
   await filling(insert, collection);
   database.exec('pragma wal_checkpoint(truncate)');

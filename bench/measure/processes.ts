@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../tests/support/postgres-server.ts';
+import { freePort } from '../../tests/support/ports.ts';
 
 /** A server in a separate process. */
 export interface ServerProcess {

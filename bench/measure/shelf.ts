@@ -1,5 +1,5 @@
 import { createNodeSecrets } from '@baobab/adapters/system';
-import { createRandom, SECTIONS, START, USER_COLUMNS } from './crowd.ts';
+import { createRandom, insertUsers, START } from './crowd.ts';
 import { fill } from './insert.ts';
 
 /** Numbers of documents and owners. */
@@ -11,6 +11,8 @@ export interface ShelfSize {
 /** Number of categories; each has an equal share of the documents. */
 export const CATEGORIES = 50;
 const OWNED = 20;
+/** Number of boards to which the documents belong. */
+const BOARDS = 1_000;
 /** Number of groups of one user. One document in `GRANTED` is shared with them. */
 export const GROUPS = 100;
 export const GRANTED = 10;
@@ -25,7 +27,8 @@ const DOCUMENT_COLUMNS = ['id', 'collection', 'author', 'version', 'created', 'u
 
 /**
  * Fills a database with documents of many owners. `owner` (a user id) has 20 of them, evenly spaced. `member`, if
- * given, is in groups with which documents throughout the collection are shared.
+ * given, is in groups with which documents throughout the collection are shared. Resolves to the ids in the field
+ * `board`, of documents that do not exist.
  *
  * @param url as `DATABASE_URL`
  */
@@ -34,17 +37,17 @@ export function fillShelf(
   { documents, owners }: ShelfSize,
   owner: string,
   member: string | null = null,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { uuid } = createNodeSecrets('of no importance: only ids are made');
   const random = createRandom(7);
   let time = START;
+  const boards = Array.from({ length: BOARDS }, () => uuid(START));
   return fill(url, async (insert, collection) => {
     const users = Array.from({ length: owners }, (_, i) => {
       time += 10;
-      const name = `person${i}`;
-      return [uuid(time), name, name, `a:${name}`, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS];
+      return [uuid(time), `person${i}`, time] as const;
     });
-    await insert('users', USER_COLUMNS, users);
+    await insertUsers(insert, users);
     const groups = Array.from({ length: member === null ? 0 : GROUPS }, () => uuid(time));
     const names = groups.map((id, i) => [id, `Group ${i}`, time]);
     await insert('user_groups', GROUP_COLUMNS, names);
@@ -55,7 +58,8 @@ export function fillShelf(
         time += 10;
         const n = at + i;
         const author = n % (documents / OWNED) === 0 ? owner : String(users[random(users.length)]?.[0]);
-        const content = JSON.stringify({ title: `Title ${n}`, n, category: `c${random(CATEGORIES)}`, text: TEXT });
+        const [category, board] = [`c${random(CATEGORIES)}`, boards[random(BOARDS)]];
+        const content = JSON.stringify({ title: `Title ${n}`, n, category, board, text: TEXT });
         return [uuid(time), collection, author, 1, time, time, content];
       });
       await insert('documents', DOCUMENT_COLUMNS, rows);
@@ -63,5 +67,5 @@ export function fillShelf(
       const grants = granted.map(([id = '']) => [collection, id, `g:${groups[random(GROUPS)]}`, READ]);
       await insert('document_grants', GRANT_COLUMNS, grants);
     }
-  });
+  }).then(() => boards);
 }

@@ -173,7 +173,7 @@ if (places.includes('citus') && ofWorker > 0) {
 }
 
 const TEXT = `
-## What happens in a round
+## A round
 
 32 connections write as fast as they are answered: documents are created, replaced, removed and granted to another user;
 batches create twenty documents, or change two together so that their values always add up to zero; one list that all
@@ -183,14 +183,14 @@ share gets elements appended; files are uploaded and removed. After 0.3 to 1.2 s
 - **nodes of the service**: one of two nodes, while the clients go on with the other one; in every third round both;
 - **Postgres**: its first process, all of its processes at once, or any one of them, in turn. Nodes are not restarted.
 - **a Citus worker**: the same with the server that has the documents of the round; the coordinator and the other worker
-  go on. Every answer in between is 503 or right. Such a cluster is not part of this repository: \`CITUS_SCRIPT\` names
+  go on. Every response in between is correct or a 503. Such a cluster is not part of this repository: \`CITUS_SCRIPT\` names
   the script that starts it, as for \`npm run test:citus\`.
 
 "writes/s" counts every operation of a batch, "requests/s" counts a batch once; both are measured up to the kill. A
 request in doubt had no answer, or 503: it may have taken effect or not. Rates depend on the machine, which also runs the
 clients and the database.
 
-## What is checked after each
+## Checks after each round
 
 - Every acknowledged write is there, and every acknowledged removal too: documents with the acknowledged content,
   grants (by what the other user's list shows), elements of the list, files with their bytes.

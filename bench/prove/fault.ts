@@ -187,18 +187,18 @@ async function onS3(): Promise<string[][]> {
 }
 
 const TEXT = `
-## What is played
+## Simulated networks
 
 A proxy between one node and its server plays each network in turn, while 12 connections send requests: with Postgres
 they read a document, list documents and create documents; with S3 they upload files, download files and, on one third
-of the connections, read documents, which do not need S3. Packets that do not arrive are held back and arrive when the
-network is well again, as TCP sends them again. The node is never restarted.
+of the connections, read documents, which do not need S3. Lost packets are held back until the network has recovered, as
+TCP resends them. The node is never restarted.
 
-## What is checked
+## Checks
 
-- Every request gets an answer within the [limits of requests](../limits.md#how-long-a-request-waits): what was
-  asked for, or 503.
-- When the network is well again, every connection gets what it asks for.
+- Every request gets an answer within the [limits of requests](../limits.md#how-long-a-request-waits): the
+  requested one, or 503.
+- After the network has recovered, every connection gets correct responses.
 - Nothing that was acknowledged is lost.
 - On Postgres no transaction is left open, and no more connections than \`DATABASE_CONNECTIONS\` and the one that listens.
 `;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { freePort } from '../../tests/support/postgres-server.ts';
+import { freePort } from '../../tests/support/ports.ts';
 import { COMPILED, PROGRAM } from '../../tests/support/program.ts';
 import { untilServing } from '../measure/processes.ts';
 

@@ -142,10 +142,10 @@ const TEXT = `
 ## How power is cut
 
 A library that is preloaded into the service (\`bench/prove/power/shim.c\`, \`LD_PRELOAD\`) notes every write, truncation,
-creation, renaming and removal below the data folder, with what it replaces, and every \`fsync\` and \`fdatasync\`, of
+creation, renaming and removal below the data folder, with the replaced bytes, and every \`fsync\` and \`fdatasync\`, of
 files and of folders. The load is that of [kill -9](crash.md). After 0.3 to 1.2 seconds the service is killed, and
 everything that no sync had covered is taken back: a write until its file was synced, a name until its folder was. The
-service starts on what is left, and the same is checked as after kill -9.
+server starts on the remaining data, with the same checks as after kill -9.
 
 - In four of eight rounds nothing that was not synced survives.
 - In the other four half of the sectors (512 bytes) of the unsynced writes survive, chosen at random, so that later
@@ -157,7 +157,7 @@ beginning of a checkpoint. "checkpoints" are syncs of that file; a cut during a 
 not synced.
 
 The control is the same with syncs that the disk acknowledges and does not make: if it found no fault, the proof would
-be worth nothing. A service that does not even start on what is left counts as one.
+be worth nothing. A server that does not start on the remaining data counts as one.
 `;
 
 const name = options.lie ? NAMES.lying : NAMES.honest;

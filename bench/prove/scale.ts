@@ -211,7 +211,7 @@ const WORKS = [
 ] as const;
 
 const TEXT = `
-## What is measured
+## Measurements
 
 One collection of documents of one kilobyte, with grants to random users. Rows are inserted into the database directly;
 then the service starts on it. Times are the median and the 99th percentile of 200 answers to one caller, in milliseconds,
@@ -222,7 +222,7 @@ indexed field is met by ten documents.
 "removal of a user" is \`DELETE /admin/user/:username\` of the author of a tenth of the documents, at most 100,000. "others"
 are two connections that read and two that create documents, each every 10 ms, for five seconds before and during it.
 "backup" and "restore" are the commands; the restore verifies the archive. The ratio compares medians with those of a
-database of 10,000 documents, 1,000 users and 10,000 grants: what is near 1 does not depend on the size.
+database of 10,000 documents, 1,000 users and 10,000 grants: a ratio near 1 does not depend on the size.
 `;
 
 const rows: string[][] = [];

@@ -214,9 +214,9 @@ async function onPostgres(): Promise<string[][]> {
 }
 
 const TEXT = `
-## What runs
+## The load
 
-First 16 callers send requests as fast as they are answered, for 15 seconds: that is what the machine can do, with the
+First 16 callers send requests as fast as they are answered, for 15 seconds: that is the capacity of the machine, with the
 clients and the database on it. Then 70 % of this rate is sent for the whole run, however long answers take: documents
 are created, read, listed, replaced and removed; files are uploaded and removed; a tenth of the requests come over
 connections of their own; one in 400 logs in and out; 15 streams of changes are open, of which the oldest is replaced
@@ -233,7 +233,7 @@ Samples are taken 180 times in a run:
   go, and a descriptor that leaks stays;
 - the bytes of the WAL.
 
-The first third of the run fills caches and is left out. Through the rest a straight line is fitted (least squares). What grew by
+The first third of the run fills caches and is left out. Through the rest a straight line is fitted (least squares). A value that grew by
 more than a tenth of its mean over that time, and by more than 15 MB, 10 descriptors or 8 MB of WAL, grows; everything else is
 flat. Runs of less than 30 minutes get no verdict.
 

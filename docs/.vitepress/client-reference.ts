@@ -11,6 +11,7 @@ export const MODULES: Readonly<Record<string, string>> = {
   '@baobab/client': 'index.ts',
   '@baobab/client/live': 'live/live.ts',
   '@baobab/client/offline': 'offline/offline.ts',
+  '@baobab/client/expo': 'offline/expo.ts',
   '@baobab/client/react': 'react/react.ts',
   '@baobab/client/admin': 'admin/admin.ts',
 };
@@ -92,13 +93,19 @@ function find(name: string, file: string): Declaration | null {
   for (const statement of source.body) {
     const node = statement.type === 'ExportNamedDeclaration' ? (statement.declaration ?? null) : statement;
     if (node !== null && namesOf(node).some(([own]) => own === name)) return { name, source, statement, node };
-    const link = (statement.specifiers ?? []).find((one) => (one.exported ?? one.local)?.name === name);
-    const origin = String(statement.source?.value ?? '');
-    if (link !== undefined && origin.startsWith('.')) {
-      return find((link.imported ?? link.local)?.name ?? name, fileOf(file, origin));
-    }
+    const linked = findLinked(name, file, statement);
+    if (linked !== null) return linked;
   }
   return null;
+}
+
+/** Finds the declaration of a name in the file from which a statement has it. */
+function findLinked(name: string, file: string, { type, source, specifiers = [] }: Node): Declaration | null {
+  const origin = String(source?.value ?? '');
+  if (!origin.startsWith('.')) return null;
+  if (type === 'ExportAllDeclaration') return find(name, fileOf(file, origin));
+  const link = specifiers.find((one) => (one.exported ?? one.local)?.name === name);
+  return link === undefined ? null : find((link.imported ?? link.local)?.name ?? name, fileOf(file, origin));
 }
 
 /** The names that a module exports. */

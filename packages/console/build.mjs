@@ -1,6 +1,5 @@
 // Builds the page at /console into dist/site, with its compressed forms and the licences of the libraries in it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -9,14 +8,21 @@ import { build } from 'vite';
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const OUTPUT = join(FOLDER, 'dist/site');
 const TEMPORARY = `${OUTPUT}.${process.pid}`;
-const LIBRARIES = ['react', 'react-dom', 'scheduler'];
+/** The font is named in a style sheet, so no script imports it. */
+const FONT = join(FOLDER, '../../node_modules/@fontsource-variable/inter');
 
-const require = createRequire(import.meta.url);
+/** Returns the folders of the libraries that the scripts contain. */
+function librariesIn({ output }) {
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  const folders = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replace(/^\0/, ''))?.[0]);
+  return [...new Set([...folders.filter((folder) => folder !== undefined), FONT])].sort();
+}
 
-function licenseOf(name) {
-  const folder = dirname(require.resolve(`${name}/package.json`));
-  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, 'LICENSE'), 'utf8').trim()}`;
+function licenseOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((one) => /^license(?:\.(?:md|txt))?$/i.test(one));
+  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+  return `${name} ${version} (${license})\n\n${text}`.trim();
 }
 
 /** Compressed once here instead of for each request. */
@@ -32,7 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 // Tests have another value, with which React would be its development build, three times as large.
 process.env.NODE_ENV = 'production';
 mkdirSync(dirname(OUTPUT), { recursive: true });
-await build({
+const built = await build({
   root: FOLDER,
   configFile: false,
   envFile: false,
@@ -50,8 +56,14 @@ await build({
   },
 });
 const assets = join(TEMPORARY, 'assets');
-for (const name of readdirSync(assets)) compress(join(assets, name));
-writeFileSync(join(TEMPORARY, 'LICENSES.txt'), `${LIBRARIES.map(licenseOf).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
+// Fonts are compressed already.
+for (const name of readdirSync(assets)) if (!name.endsWith('.woff2')) compress(join(assets, name));
+writeFileSync(
+  join(TEMPORARY, 'LICENSES.txt'),
+  `${librariesIn(built)
+    .map(licenseOf)
+    .join(`\n\n${'-'.repeat(80)}\n\n`)}\n`,
+);
 rmSync(OUTPUT, { recursive: true, force: true });
 try {
   renameSync(TEMPORARY, OUTPUT);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { overflow, seriousProblems } from '../support/accessibility.ts';
+import { LOOKS, overflow, seriousProblems } from '../support/accessibility.ts';
 import { type Hands, type StartedConsole, startConsole } from '../support/console.ts';
 
 let started: StartedConsole;
@@ -17,8 +17,7 @@ beforeAll(async () => {
   page = await started.open();
   hands = await started.enter(page);
   await hands.goTo('collections/notes');
-  await page.getByRole('link', { name: 'Rules, schema and indexes' }).click();
-  await hands.heading('Rules, schema and indexes');
+  await page.getByRole('link', { name: 'Access rules' }).click();
 });
 afterAll(() => started?.close());
 afterEach(() => expect(started.problems()).toEqual([]));
@@ -30,15 +29,15 @@ describe('the rules of a collection', () => {
     expect(await hands.field('update: anonymous').isDisabled()).toBe(true);
     await hands.field('read: anonymous').check();
     await hands.field('update: editors').check();
-    await hands.button('Save the rules').click();
-    await hands.told('Saved');
-    expect(await rules('notes')).toEqual({
+    await hands.button('Save rules').click();
+    await hands.saved();
+    expect(await rules('notes')).toMatchObject({
       create: ['registereduser'],
       read: ['anonymous'],
       update: ['editors'],
       delete: [],
     });
-    expect(await hands.button('Save the rules').isDisabled()).toBe(true);
+    expect(await hands.button('Save rules').isDisabled()).toBe(true);
   });
 });
 
@@ -46,31 +45,33 @@ describe('the schema of a collection', () => {
   const schema = (type: string) => JSON.stringify({ type: 'object', properties: { title: { type } } });
 
   it('is refused with the reason when it is none', async () => {
+    await page.getByRole('link', { name: 'Schema', exact: true }).click();
     await hands.told('This collection has no schema.');
-    await hands.field('JSON Schema').fill('{ "type": ');
-    await hands.told('This is not valid JSON');
-    expect(await hands.button('Save the schema').isDisabled()).toBe(true);
-    await hands.field('JSON Schema').fill(schema('words'));
-    await hands.button('Save the schema').click();
+    await page.getByRole('tab', { name: 'JSON Schema' }).click();
+    await hands.fillJson('JSON Schema', '{ "type": ');
+    await hands.told('Invalid JSON');
+    expect(await hands.button('Save schema').isDisabled()).toBe(true);
+    await hands.fillJson('JSON Schema', schema('words'));
+    await hands.button('Save schema').click();
     await page.getByRole('alert').waitFor();
     expect((await started.admin('GET', '/admin/collection/notes/schema')).status).toBe(404);
   });
 
   it('is tried on the stored documents without being stored', async () => {
-    await hands.field('JSON Schema').fill(schema('string'));
-    await hands.button('Test with stored documents').click();
+    await hands.fillJson('JSON Schema', schema('string'));
+    await hands.button('Validate existing documents').click();
     await hands.told('Nothing was saved.');
-    await hands.told('Stored documents that do not match it: 1.');
+    await hands.told('Existing documents that do not match it: 1.');
     await page.getByText('/title').waitFor();
     expect((await started.admin('GET', '/admin/collection/notes/schema')).status).toBe(404);
   });
 
   it('is stored, and removed', async () => {
-    await hands.button('Save the schema').click();
-    await hands.told('The schema is active.');
+    await hands.button('Save schema').click();
+    await hands.told('The schema is saved.');
     expect((await started.admin('GET', '/admin/collection/notes/schema')).data).toEqual(JSON.parse(schema('string')));
-    await hands.button('Remove the schema').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove the schema' }).click();
+    await hands.button('Remove schema').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove schema' }).click();
     await hands.told('This collection has no schema.');
     expect((await started.admin('GET', '/admin/collection/notes/schema')).status).toBe(404);
   });
@@ -78,18 +79,26 @@ describe('the schema of a collection', () => {
 
 describe('the indexes of a collection', () => {
   it('are added, listed and deleted', async () => {
+    await page.getByRole('link', { name: 'Indexes', exact: true }).click();
     await hands.told('No indexes yet.');
     await hands.field('Path, such as author.name').fill('author..name');
-    await hands.button('Add the index').click();
+    await hands.button('Add index').click();
     await page.getByRole('alert').waitFor();
     await hands.field('Path, such as author.name').fill('author.name');
     await page.keyboard.press('Enter');
-    await hands.button('Delete the index on author.name').waitFor();
+    await hands.button('Delete index on author.name').waitFor();
     const indexes = async () => (await started.admin('GET', '/admin/collection/notes/index')).data;
-    expect(await indexes()).toEqual([{ path: 'author.name', state: 'ready' }]);
-    await hands.button('Delete the index on author.name').click();
+    expect(await indexes()).toEqual([{ path: 'author.name', state: 'ready', unique: false }]);
+    await hands.button('Delete index on author.name').click();
     await hands.told('No indexes yet.');
     expect(await indexes()).toEqual([]);
+    await hands.field('Path, such as author.name').fill('isbn');
+    await page.getByLabel('No two documents may have the same value').check();
+    await hands.button('Add index').click();
+    await page.getByText('Unique', { exact: true }).waitFor();
+    expect(await indexes()).toEqual([{ path: 'isbn', state: 'ready', unique: true }]);
+    await hands.button('Delete index on isbn').click();
+    await hands.told('No indexes yet.');
   });
 });
 
@@ -97,12 +106,12 @@ describe('a new collection', () => {
   it('is created with its rules, by the keyboard alone', async () => {
     await hands.goTo('collections');
     await hands.heading('Collections');
-    await hands.button('Create a collection').focus();
+    await page.locator('main').getByRole('button', { name: 'New collection' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').focus();
     await page.keyboard.type('news');
-    await page.keyboard.press('Tab');
+    await dialog.getByText('Access rules').focus();
     await page.keyboard.press('Enter');
     await hands.field('read: anonymous').focus();
     await page.keyboard.press('Space');
@@ -114,22 +123,21 @@ describe('a new collection', () => {
 });
 
 describe('the views of a collection', () => {
-  it.each([
-    ['light', 1440],
-    ['dark', 390],
-  ] as const)('are accessible in %s colors, %i pixels wide', async (colorScheme, width) => {
+  it.each(LOOKS)('are accessible in %s colors, %i pixels wide', async (colorScheme, width) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
-    await hands.goTo('collections/notes/configuration');
-    await hands
-      .field('JSON Schema')
-      .fill(JSON.stringify({ type: 'object', properties: { title: { type: 'string' } } }));
-    await hands.button('Test with stored documents').click();
-    await hands.told('Nothing was saved.');
-    expect([await seriousProblems(page), await overflow(page)]).toEqual([[], 0]);
+    for (const part of ['configuration', 'rules', 'indexes', 'api', 'danger']) {
+      await hands.goTo(`collections/notes/${part}`);
+      await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+      if (part === 'configuration') {
+        await hands.button('Validate existing documents').click();
+        await hands.told('Nothing was saved.');
+      }
+      expect([part, await seriousProblems(page), await overflow(page)]).toEqual([part, [], 0]);
+    }
     await hands.goTo('collections');
-    await hands.button('Create a collection').click();
-    await page.getByRole('dialog').getByText('Rules', { exact: true }).click();
+    await page.locator('main').getByRole('button', { name: 'New collection' }).click();
+    await page.getByRole('dialog').getByText('Access rules', { exact: true }).click();
     await hands.field('read: anonymous').waitFor();
     expect([await seriousProblems(page), await overflow(page)]).toEqual([[], 0]);
     await page.keyboard.press('Escape');

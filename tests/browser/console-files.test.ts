@@ -66,8 +66,8 @@ describe('files in the console', () => {
 
   it('are uploaded several at a time, and found by the beginning of their name', async () => {
     const { page, hands } = current();
-    await page.getByRole('link', { name: 'Files', exact: true }).click();
-    await hands.told('No files.');
+    await page.getByRole('navigation').getByRole('link', { name: 'Files', exact: true }).click();
+    await hands.told('No files');
     const names = ['plan.txt', 'photo.jpg', ...Array.from({ length: 6 }, (_, n) => `page ${n}.txt`)];
     await hands.field('Upload files').setInputFiles(
       names.map((name) => ({
@@ -79,7 +79,7 @@ describe('files in the console', () => {
     await hands.told('8 uploaded, 0 remaining');
     await expect.poll(() => hands.rows('Files')).toHaveLength(8);
     await hands.button('Hide uploads').click();
-    await hands.field('File name begins with').fill('page');
+    await hands.field('Search files').fill('page');
     await page.keyboard.press('Enter');
     await expect.poll(() => hands.rows('Files')).toHaveLength(6);
     expect((await hands.rows('Files'))[0]).toContain('10 B');
@@ -141,7 +141,7 @@ describe('files in the console', () => {
     const image = page.getByRole('img', { name: 'photo.jpg' });
     await page.getByText(/\d+ × \d+ pixels/).waitFor();
     expect(await image.getAttribute('src')).toMatch(/^blob:/);
-    expect(await hands.field('Size').locator('option:checked').innerText()).toBe('At most 1000 pixels');
+    expect(await hands.field('Size').locator('option:checked').innerText()).toBe('Fit');
     await page.getByText('96 × 64 pixels').waitFor();
     await hands.field('Size').selectOption('50%');
     await page.getByText('48 × 32 pixels').waitFor();
@@ -167,11 +167,11 @@ describe('files in the console', () => {
     expect((await page.locator('pre').first().innerText()).length).toBeLessThanOrEqual(65_536);
     const silence = await add('silence.wav', 'audio/wav', sound());
     await hands.goTo(`files/${silence.id}`);
-    await hands.button('Load audio').click();
+    await hands.button('Play').click();
     await page.waitForFunction(() => (document.querySelector('audio')?.duration ?? 0) > 0);
     const clip = await add('clip.webm', 'video/webm', await recorded(page));
     await hands.goTo(`files/${clip.id}`);
-    await hands.button('Load video').click();
+    await hands.button('Play video').click();
     await page.waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) === 64);
     const other = await add('x.bin', 'application/octet-stream', Buffer.from([1, 2, 3]));
     await hands.goTo(`files/${other.id}`);
@@ -192,7 +192,9 @@ describe('files in the console', () => {
       await hands.goTo(place);
       await page.locator('h1').waitFor();
       await settled(opened);
-      expect(await page.locator('main svg, main script, main iframe, main object, main embed').count()).toBe(0);
+      expect(
+        await page.locator('main svg:not(.lucide), main script, main iframe, main object, main embed').count(),
+      ).toBe(0);
       expect(await page.locator('main img[src=x]').count()).toBe(0);
     }
     expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
@@ -205,12 +207,12 @@ describe('files in the console', () => {
     const { data: group } = await admin('POST', '/group', { name: 'Readers' });
     await hands.goTo(`files/${id}`);
     await hands.told('Not shared. The owner');
-    await hands.field('Name, or group id').fill(reader.name);
+    await hands.field('User, role or group').fill(reader.name);
     await hands.button('Share').click();
     await hands.button(`Revoke read of user ${reader.name}`).waitFor();
     expect((await world.call('GET', `/file/${id}`, { token: reader.token })).status).toBe(200);
-    await hands.field('To').selectOption('Group');
-    await hands.field('Name, or group id').fill(group.id);
+    await hands.field('Share with').selectOption('Group');
+    await hands.field('User, role or group').fill(group.id);
     await hands.button('Share').click();
     await hands.button(`Revoke read of group ${group.id}`).waitFor();
     await hands.button(`Revoke read of user ${reader.name}`).click();
@@ -222,8 +224,8 @@ describe('files in the console', () => {
     const { page, hands, admin, inDialog } = current();
     const { id } = await add('last.txt', 'text/plain', 'x');
     await hands.goTo(`files/${id}`);
-    await hands.button('Delete the file').click();
-    await inDialog('Delete the file').click();
+    await hands.more('Delete file');
+    await inDialog('Delete file').click();
     await hands.heading('Files');
     expect((await admin('GET', `/file/details/${id}`)).status).toBe(404);
 
@@ -233,12 +235,12 @@ describe('files in the console', () => {
     await hands.field('Select bulk b.txt').focus();
     await page.keyboard.press('Space');
     await hands.button('Delete selected (1)').waitFor();
-    await hands.field('Select all files on this page').check();
+    await hands.field('Select page').check();
     // Somebody else deletes one of them meanwhile.
     await admin('DELETE', `/file/${many[0]?.id}`);
     await hands.button('Delete selected (3)').click();
     await inDialog('Delete selected (3)').click();
-    await hands.told('No files.');
+    await hands.told('No files');
     expect(await page.getByRole('dialog').count()).toBe(0);
     for (const file of many) expect((await admin('GET', `/file/details/${file.id}`)).status).toBe(404);
   });
@@ -253,14 +255,14 @@ describe('files in the console', () => {
     await expect.poll(() => page.locator('.grid li').count()).toBe(50);
     await page.locator('.grid img').first().waitFor();
     await hands.button('Next page').click();
-    await hands.told('Page 2');
+    await hands.told('51–51 of 51');
     await expect.poll(() => page.locator('.grid li').count()).toBe(1);
     // Addresses of the images before are revoked.
     expect(await page.locator('.grid img').count()).toBeLessThanOrEqual(1);
     expect(asked().filter((request) => request.url().includes('count=true'))).toEqual([]);
-    await hands.field('View').selectOption('List');
+    await hands.button('List').click();
     await expect.poll(() => hands.rows('Files')).toHaveLength(1);
-    await hands.button('First page').click();
+    await hands.button('Previous page').click();
     await expect.poll(() => hands.rows('Files')).toHaveLength(50);
   });
 
@@ -304,7 +306,7 @@ describe('files in the console', () => {
     const { page, hands } = current();
     for (const place of ['files/..', 'users/..', 'assets/.', 'constructor', 'groups/..%2F..']) {
       await hands.goTo(place);
-      await page.getByRole('alert').or(page.getByText('This page does not exist.')).first().waitFor();
+      await page.getByRole('alert').or(page.getByText('There is no page at this address.')).first().waitFor();
     }
     await hands.goTo('files');
     await hands.heading('Files');
@@ -316,7 +318,7 @@ describe('files in the console', () => {
     return [
       ['files', 'Files'],
       ['files?look=grid', 'Files'],
-      [`files/${photo.id}`, 'seen.jpg', 'Delete the file'],
+      [`files/${photo.id}`, 'seen.jpg', '⋯ Delete file'],
       [`files/${text.id}`, 'seen.txt'],
     ];
   });

@@ -24,15 +24,18 @@ const catalogues = () =>
     const scripts = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'));
     const texts = await Promise.all(scripts.map(async ({ name }) => (await fetch(name)).text()));
     const has = (text: string) => texts.some((script) => script.includes(text));
-    return { english: has('Sign in to the console'), german: has('An der Konsole anmelden') };
+    return { english: has('Sign in to the console'), german: has('Bei der Konsole anmelden') };
   });
 
 describe('the console in a browser that prefers German', () => {
   it('is in German, and loads no English texts', async () => {
-    await hands.heading('An der Konsole anmelden');
+    await hands.heading('Bei der Konsole anmelden');
     expect(await language()).toBe('de');
     expect(await catalogues()).toEqual({ english: false, german: true });
     await hands.field('Benutzername').fill('admin');
+    await hands.field('Passwort').fill('wrong');
+    await hands.button('Anmelden').click();
+    await page.getByText('Benutzername oder Passwort ist falsch').waitFor();
     await hands.field('Passwort').fill(started.backend.adminPassword);
     await hands.button('Anmelden').click();
     await hands.heading('Übersicht');
@@ -41,21 +44,21 @@ describe('the console in a browser that prefers German', () => {
   it('leads through its views in German, with numbers and dates as they are written there', async () => {
     await page.getByRole('link', { name: 'Sammlungen' }).click();
     await hands.heading('Sammlungen');
-    await page.getByRole('link', { name: 'notes', exact: true }).click();
+    await page.locator('main').getByRole('link', { name: 'notes', exact: true }).click();
     await hands.button('Nächste Seite').click();
-    await hands.told('Seite 2');
+    await hands.told('51–51 von 51');
     await page
-      .getByRole('link', { name: /^[\da-f]{8}-/ })
+      .getByRole('link', { name: /^Notiz/ })
       .first()
       .click();
-    await hands.told('Version 1,');
-    await hands.field('Inhalt (JSON)').fill('{"title":"geändert"}');
+    await hands.fillJson('Inhalt (JSON)', '{"title":"geändert"}');
     await hands.button('Speichern').click();
     await hands.told('Gespeichert');
     const year = new Date().getUTCFullYear();
-    await page.getByText(new RegExp(`Version 2, \\d+\\. \\S+ ${year}, \\d\\d:\\d\\d:\\d\\d UTC`)).waitFor();
+    await page.getByText(new RegExp(`^2, \\d+\\. \\S+ ${year}, \\d\\d:\\d\\d:\\d\\d UTC`)).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Einstellungen' }).click();
-    await hands.heading('Einstellungen');
+    await hands.heading('Allgemein');
     await hands.told('Änderungen gelten sofort auf jedem Knoten.');
   });
 
@@ -64,7 +67,8 @@ describe('the console in a browser that prefers German', () => {
     for (const [place, title] of [
       ['users', 'Benutzer'],
       ['users/admin', 'admin'],
-      ['collections/notes/configuration', 'Regeln, Schema und Indexe'],
+      ['collections/notes/rules', 'notes'],
+      ['settings/email', 'E-Mail'],
     ] as const) {
       await hands.goTo(place);
       await hands.heading(title);
@@ -75,12 +79,13 @@ describe('the console in a browser that prefers German', () => {
   });
 
   it('becomes English when its user says so, and stays so', async () => {
-    await page.getByLabel('Sprache').selectOption('en');
-    await hands.button('Sign out').waitFor();
+    await hands.button('Konto: admin').click();
+    await page.getByRole('menuitem', { name: 'English' }).click();
+    await hands.button('Account: admin').waitFor();
     expect(await language()).toBe('en');
     await page.reload();
-    await hands.button('Sign out').waitFor();
-    await page.getByLabel('Language').selectOption('de');
-    await hands.button('Abmelden').waitFor();
+    await hands.button('Account: admin').click();
+    await page.getByRole('menuitem', { name: 'Deutsch' }).click();
+    await hands.button('Konto: admin').waitFor();
   });
 });

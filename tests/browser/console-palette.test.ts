@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { overflow, seriousProblems } from '../support/accessibility.ts';
+import { LOOKS, overflow, seriousProblems } from '../support/accessibility.ts';
 import { type Hands, type StartedConsole, startConsole } from '../support/console.ts';
 
 let started: StartedConsole;
@@ -21,7 +21,7 @@ const options = () => page.getByRole('listbox').getByRole('option').allInnerText
 /** The option that Enter picks, as screen readers know it. */
 const active = () =>
   page.evaluate(() => {
-    const id = document.querySelector('dialog [role=combobox]')?.getAttribute('aria-activedescendant') ?? '';
+    const id = document.querySelector('[role=dialog] [role=combobox]')?.getAttribute('aria-activedescendant') ?? '';
     return document.getElementById(id)?.textContent;
   });
 
@@ -34,7 +34,7 @@ describe('the command palette', () => {
     await expect.poll(options).toEqual(['Settings']);
     expect(await active()).toBe('Settings');
     await page.keyboard.press('Enter');
-    await hands.heading('Settings');
+    await hands.heading('General');
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
@@ -53,18 +53,38 @@ describe('the command palette', () => {
     await hands.heading('anna_1');
   });
 
+  it('shows only users who contain the text before the server has responded', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('anna');
+    await expect.poll(options).toEqual(['User: anna_1', 'User: annaX1']);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/admin/user**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.keyboard.type('x');
+    await expect.poll(options).toEqual(['User: annaX1']);
+    await page.keyboard.press('Enter');
+    release();
+    await hands.heading('annaX1');
+    await page.unroute('**/admin/user**');
+  });
+
   it('does what is asked for', async () => {
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('create a coll');
-    await expect.poll(options).toEqual(['Create a collection']);
+    await page.keyboard.type('new coll');
+    await expect.poll(options).toEqual(['New collection']);
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Create a collection' }).waitFor();
+    await page.getByRole('dialog', { name: 'New collection' }).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
   it('moves through its options with the arrow keys, and closes with Escape', async () => {
-    await hands.button('Go to …').click();
+    await hands.button('Search').click();
     const all = await options();
     await page.keyboard.press('ArrowUp');
     await expect.poll(active).toBe(all.at(-1));
@@ -72,13 +92,10 @@ describe('the command palette', () => {
     await expect.poll(active).toBe(all[0]);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Go to …');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Search');
   });
 
-  it.each([
-    ['light', 1440],
-    ['dark', 390],
-  ] as const)('is accessible in %s colors, %i pixels wide', async (colorScheme, width) => {
+  it.each(LOOKS)('is accessible in %s colors, %i pixels wide', async (colorScheme, width) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
     await page.keyboard.press('Control+k');

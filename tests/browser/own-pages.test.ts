@@ -103,7 +103,7 @@ it('the reference has our name, takes the credentials it needs, keeps them, and 
   expect(await page.locator('.auth-container h4 code').allTextContents()).toEqual([
     'appCode',
     'session',
-    'serverKey',
+    'apiKey',
     'basic',
   ]);
   expect(await page.locator('.auth-container h6').allTextContents()).toEqual(['Authorized']);

@@ -54,7 +54,7 @@ beforeEach(async () => {
 });
 afterEach(() => page.close());
 
-/** What the page does with the options of a registration: the name of the browser's refusal, or its response. */
+/** Registers a passkey on the page. Returns the response, or the name of the browser's refusal. */
 const create = (options: Json): Promise<Json | string> =>
   page.evaluate(async (given) => {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(given as never);

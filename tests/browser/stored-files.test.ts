@@ -92,13 +92,13 @@ describe('a stored file that is opened by its address', () => {
           const player = document.querySelector('video, audio') as HTMLMediaElement | null;
           return player === null ? null : [player.readyState >= 2, player.error?.message ?? null];
         });
-      await expect.poll(state, { timeout: 20_000 }).toEqual([true, null]);
+      await expect.poll(state).toEqual([true, null]);
     }
   });
 
   it('is shown by the PDF viewer as one of a server without any policy', async () => {
     const plain = await servePages({ '/page.pdf': media('page.pdf') });
-    /** Whether a viewer shows it: without one, browsers save the file, which `goto` rejects. */
+    /** True if a viewer shows it. Without one, browsers save the file, which `goto` rejects. */
     async function isShown(url: string): Promise<boolean> {
       const tab = await browser.newPage();
       const isSaved = await tab.goto(url, { waitUntil: 'commit' }).then(
@@ -106,7 +106,7 @@ describe('a stored file that is opened by its address', () => {
         () => true,
       );
       // The frames of the viewer, and of the page in it.
-      if (!isSaved) await expect.poll(() => tab.frames().length, { timeout: 20_000 }).toBeGreaterThan(1);
+      if (!isSaved) await expect.poll(() => tab.frames().length).toBeGreaterThan(1);
       await tab.close();
       return !isSaved;
     }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { createPostgresArchive, createSqliteArchive } from '@baobab/adapters/archive';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
+import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { readAll } from '@baobab/contracts/archive';
 import { addCollection, addUser, EVERYTHING, newDocument } from '@baobab/contracts/storage';
-import { type NewDocument, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
+import { type NewDocument, NOBODY, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CITUS_URL, createCitusDatabase } from '../support/citus.ts';
 import { createFolder } from '../support/databases.ts';
@@ -87,7 +88,12 @@ describe('copies of a distributed database', () => {
         const content = JSON.stringify({ n: ++count });
         await storage.transaction(async ({ documents }) => {
           for (const { collection, id } of together) {
-            await documents.replace({ collection, id }, EVERYTHING, { content, updated: count, version: null });
+            await documents.replace({ collection, id }, EVERYTHING, {
+              content,
+              by: NOBODY,
+              updated: count,
+              version: null,
+            });
           }
         });
         await pause(PAUSE_MS); // a backup gives way to everybody
@@ -114,6 +120,30 @@ describe('copies of a distributed database', () => {
     const contents = documents.flatMap(({ id, content }) => (ids.includes(String(id)) ? [content] : []));
     expect(contents).toHaveLength(COLLECTIONS.length);
     expect(new Set(contents).size).toBe(1);
+  });
+
+  it('refuse rules that a distributed database cannot apply', async () => {
+    const path = at('inheriting.db');
+    const local = createSqliteStorage({ path, logger: silentLogger });
+    await local.migrate();
+    const needs = { create: null, read: 'read', update: null, delete: null } as const;
+    const parent = { field: 'shelf', collection: null, needs, onDelete: 'detach' } as const;
+    await local.collections.setRules(await addCollection(local, 'Books'), { parent });
+    await local.close();
+    const args = ['transfer', '--from', `sqlite:${path}`, '--to', (await createEmpty()).url];
+    const { code, errors } = await startCommand(args, { SECRET_KEY: 'k'.repeat(32) }).ended;
+    expect([code, errors]).toEqual([1, expect.stringContaining('cannot inherit permissions')]);
+  });
+
+  it('refuse search indexes', async () => {
+    const path = at('searched.db');
+    const local = createSqliteStorage({ path, logger: silentLogger });
+    await local.migrate();
+    await local.searchIndexes.declare(await addCollection(local, 'Books'), [{ path: ['title'], weight: 1 }]);
+    await local.close();
+    const args = ['transfer', '--from', `sqlite:${path}`, '--to', (await createEmpty()).url];
+    const { code, errors } = await startCommand(args, { SECRET_KEY: 'k'.repeat(32) }).ended;
+    expect([code, errors]).toEqual([1, expect.stringContaining('words of documents')]);
   });
 
   it('go to SQLite and back without a change', async () => {

@@ -26,7 +26,7 @@ const pairOf = (people: readonly string[], n: number): [string, string] => [
   nth(people, n + 1 + (n % (PEOPLE - 1))),
 ];
 
-/** What writes to tables that are on every node, alone and several of them in a transaction. */
+/** Writes to tables that are on every node, alone and several of them in a transaction. */
 const STEPS_OF: readonly Step[] = [
   ({ follows }, people, n) => follows.follow(...pairOf(people, n), 'anyone'),
   ({ blocks }, people, n) => blocks.add(...pairOf(people, n)),
@@ -63,7 +63,7 @@ const STEPS_OF: readonly Step[] = [
 /** The advisory lock of the transaction whose turn it is. */
 const TURN = 7_226_915;
 
-/** How many transactions wait for their turn in the database. */
+/** Number of transactions that wait for their turn in the database. */
 async function waitingFor(sql: postgres.Sql): Promise<number> {
   const [row] = await sql`
     select count(*)::int as n from pg_locks where locktype = 'advisory' and objid = ${TURN} and not granted`;

@@ -1,12 +1,6 @@
-import {
-  type Baobab,
-  type ClientOptions,
-  isBaobabError,
-  type Session,
-  type SessionEvent,
-  type SessionStorage,
-} from '@baobab/client';
+import type { Baobab, ClientOptions, Session, SessionEvent, SessionStorage } from '@baobab/client';
 import { expect, it } from 'vitest';
+import { codeOf } from '../support/client-failures.ts';
 import { nameOf, onEveryService, PASSWORD } from '../support/client-service.ts';
 
 /** A storage as browsers have it. */
@@ -29,15 +23,6 @@ function createSlowStorage(values: Map<string, string>): SessionStorage {
   };
 }
 
-const codeOf = async (call: Promise<unknown>) => {
-  try {
-    await call;
-    return 'ok';
-  } catch (error) {
-    return isBaobabError(error) ? error.code : error;
-  }
-};
-
 function eventsOf(client: Baobab): [SessionEvent, string | null][] {
   const events: [SessionEvent, string | null][] = [];
   client.auth.onChange((session, event) => events.push([event, session?.user.username ?? null]));
@@ -55,11 +40,8 @@ onEveryService('the session of the client', (service) => {
     const events = eventsOf(client);
     const username = service.unique('ann');
     const profile = await client.auth.signUp({ username, password: PASSWORD, visibleByFriend: { phone: '1' } });
-    expect([profile.user.name, profile.visibleByFriend, 'X-BB-SESSION' in profile]).toEqual([
-      username,
-      { phone: '1' },
-      false,
-    ]);
+    expect(profile).toMatchObject({ user: { name: username }, visibleByFriend: { phone: '1' } });
+    expect([profile.confirmationPending, 'X-BB-SESSION' in profile]).toEqual([false, false]);
     expect(client.auth.session?.user).toEqual({ id: profile.id, username, roles: ['registereduser'] });
     await client.auth.logout();
     expect(client.auth.session).toBeNull();
@@ -113,7 +95,7 @@ onEveryService('the session of the client', (service) => {
     await later.auth.ready;
     expect(later.auth.session).toEqual(client.auth.session);
     await later.auth.logout();
-    // What makes the device known stays.
+    // The mark of a known device stays.
     expect([...storage.values.keys()]).toEqual([`baobab:${service.url}:client`]);
   });
 
@@ -288,6 +270,17 @@ onEveryService('the session of the client', (service) => {
       null,
       'auth.invalid',
     ]);
+  });
+
+  it('deletes the account, and keeps it after all', async () => {
+    const client = await service.user();
+    const credentials = { username: nameOf(client), password: PASSWORD };
+    expect(await codeOf(client.auth.deleteAccount({ currentPassword: 'wrong' }))).toBe('user.old_password_invalid');
+    const at = await client.auth.deleteAccount();
+    expect([client.auth.session, Number(at) > Date.now()]).toEqual([null, true]);
+    expect(await codeOf(client.auth.login(credentials))).toBe('account.erasing');
+    await client.auth.cancelDeletion(credentials);
+    expect((await client.auth.login(credentials)).user.status).toBe('ACTIVE');
   });
 
   it('gets a new password by mail', async () => {

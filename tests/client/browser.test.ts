@@ -16,7 +16,7 @@ const PAGE = `<!doctype html><title>App</title><script type="module">
 
 const BUNDLE = "export * from '@baobab/client'; export * from '@baobab/client/live';";
 
-/** What the page has. */
+/** Globals of the page. */
 interface App {
   readonly baobab: Baobab;
   readonly events: string[];

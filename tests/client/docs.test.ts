@@ -20,7 +20,7 @@ interface Page {
   readonly path: string;
   /** The page with the types of the collections. */
   readonly types: string;
-  /** What follows the fence of the component; null without one. */
+  /** Text after the fence of the component; null without one. */
   readonly component: string | null;
   readonly collections: readonly string[];
   /** Comments that promise no output. */
@@ -60,7 +60,7 @@ describe.each(PAGES)('the page $path', ({ path, types, component, collections, r
   const blocks = fences(readDocument(path));
   const textOf = (info: string, all = blocks) => all.filter((fence) => fence.info === info).map(({ text }) => text);
   const program = textOf('ts').join('\n');
-  /** What the comments of the page say is printed, in order; a remark behind a semicolon is none of it. */
+  /** Output that the comments of the page announce, in order, without remarks after a semicolon. */
   const promised = Array.from(
     program.matchAll(/\/\/ (.*)$/gm),
     ([, comment = '']) => comment.split(';')[0] ?? '',

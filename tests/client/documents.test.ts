@@ -32,6 +32,17 @@ const failureOf = async (call: Promise<unknown>) => {
 };
 
 onEveryService('documents through the client', (service) => {
+  it('have ids that the client chose, once', async () => {
+    const { client, notes } = await openNotes(service);
+    const [id, other] = [crypto.randomUUID(), crypto.randomUUID()];
+    const milk = await notes.create({ title: 'Milk' }, { id });
+    expect(milk.id).toBe(id);
+    expect(await notes.create({ title: 'Milk' }, { id })).toEqual(milk);
+    expect((await failureOf(notes.create({ title: 'Bread' }, { id }))).code).toBe('document.exists');
+    const [made] = await client.batch([notes.operations.create({ title: 'Bread' }, { id: other })]);
+    expect(made.id).toBe(other);
+  });
+
   it('are created, read, changed and removed', async () => {
     const { client, notes } = await openNotes(service);
     const milk = await notes.create({ title: 'Milk', litres: 1 });
@@ -78,7 +89,7 @@ onEveryService('documents through the client', (service) => {
       failures.map(() => [false, null]),
     );
     const read = await notes.get(id);
-    // What was read can be changed and sent back: only the option asks for a check.
+    // A document that was read can be changed and sent back: only the option requests a check.
     expect((await notes.replace(id, { ...read, title: 'Bread' })).title).toBe('Bread');
     expect(await notes.update(id, {})).toMatchObject({ litres: 2, '@version': 3 });
   });
@@ -101,6 +112,7 @@ onEveryService('documents through the client', (service) => {
     const group = await client.groups.create('friends');
     const { id } = await notes.create({ title: 'Milk' }, { grants: { read: { roles: ['anonymous'] } } });
     expect((await of(service.client()).get(id)).title).toBe('Milk');
+    expect(await of(friend).find((await notes.create({ title: 'Secret' })).id)).toBeNull();
     await notes.grant(id, 'update', { user: nameOf(friend) });
     await notes.grant(id, 'all', { group: group.id });
     expect((await of(friend).update(id, { litres: 2 })).litres).toBe(2);

@@ -1,17 +1,9 @@
 import { Readable } from 'node:stream';
-import { isBaobabError, type Progress, type UploadSource } from '@baobab/client';
+import type { Progress, UploadSource } from '@baobab/client';
 import { expect, it } from 'vitest';
+import { codeOf } from '../support/client-failures.ts';
 import { nameOf, onEveryService } from '../support/client-service.ts';
 import { SAMPLES } from '../support/files.ts';
-
-const codeOf = async (call: Promise<unknown>) => {
-  try {
-    await call;
-    return 'ok';
-  } catch (error) {
-    return isBaobabError(error) ? error.code : error;
-  }
-};
 
 const CONTENT = 'Third door on the left — ж';
 const BYTES = new TextEncoder().encode(CONTENT);
@@ -70,6 +62,25 @@ onEveryService('files through the client', (service) => {
     expect(await codeOf(other.files.details(file.id))).toBe('file.not_found');
     await client.files.remove(file.id);
     expect(await codeOf(client.files.details(file.id))).toBe('file.not_found');
+  });
+
+  it('belong to a document, and go with it', async () => {
+    const [client, other] = [await service.user(), await service.user()];
+    const name = await service.collection();
+    const { id } = await client.collection(name).create({ title: 'Print' });
+    const document = `${name}/${id}` as const;
+    const alone = await client.files.upload(BYTES);
+    const file = await client.files.upload(BYTES, { name: 'a.txt', document });
+    expect([file.document, alone.document]).toEqual([document, undefined]);
+    expect(await client.files.query({ document }).list()).toEqual([file]);
+    expect(await client.files.query({ document }).where('fileName = ?', 'b.txt').count()).toBe(0);
+    expect(await codeOf(other.files.query({ document }).list())).toBe('access.denied');
+    expect(await codeOf(other.files.upload(BYTES, { document }))).toBe('access.denied');
+    await client.collection(name).grant(id, 'read', { user: nameOf(other) });
+    expect(await other.files.query({ document }).list()).toEqual([file]);
+    await client.collection(name).remove(id);
+    expect(await codeOf(client.files.details(file.id))).toBe('file.not_found');
+    expect(await client.files.query().where('_author = ?', nameOf(client)).list()).toEqual([alone]);
   });
 
   it('have addresses for pages, also of images in other sizes', async () => {

@@ -1,15 +1,7 @@
-import { isBaobabError, type SessionEvent } from '@baobab/client';
+import type { SessionEvent } from '@baobab/client';
 import { expect, it } from 'vitest';
+import { codeOf } from '../support/client-failures.ts';
 import { nameOf, onEveryService, PASSWORD } from '../support/client-service.ts';
-
-const codeOf = async (call: Promise<unknown>) => {
-  try {
-    await call;
-    return 'ok';
-  } catch (error) {
-    return isBaobabError(error) ? error.code : error;
-  }
-};
 
 onEveryService('guests of an app', (service) => {
   const allow = async (value: boolean) =>

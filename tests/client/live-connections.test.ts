@@ -210,6 +210,6 @@ describe('the connections of a live query', () => {
     faulty();
     stop();
     vi.useRealTimers();
-    await vi.waitFor(() => expect(thrown.map(String)).toEqual(['Error: a fault of the app']));
+    await expect.poll(() => thrown.map(String)).toEqual(['Error: a fault of the app']);
   });
 });

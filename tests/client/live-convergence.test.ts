@@ -2,7 +2,7 @@ import type { Baobab, Query, Stored } from '@baobab/client';
 import { live } from '@baobab/client/live';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nameOf, onEveryService } from '../support/client-service.ts';
+import { type ClientService, nameOf, onEveryService } from '../support/client-service.ts';
 import { createCutFetch } from '../support/live/cut-fetch.ts';
 import { pause, until } from '../support/patience.ts';
 
@@ -28,7 +28,7 @@ const QUERIES: readonly (readonly [(notes: Notes) => NoteQuery, number | undefin
 ];
 
 const number = fc.nat(5);
-/** Which document, of those that exist. */
+/** Number of the document among those that exist. */
 const which = fc.nat(100);
 const content = fc.record(
   { n: number, text: fc.constantFrom('a', 'b', '😀', '\uFFFD'), done: fc.boolean() },
@@ -54,15 +54,16 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 const seed = Number(process.env.LIVE_SEED ?? Date.now() % 1_000_000);
 const rounds = Number(process.env.LIVE_ROUNDS ?? 4);
 
-onEveryService('a live query', (service) => {
+function scenarios(service: ClientService, isSocket: boolean): void {
   /** An author and another user, who both follow all queries. */
   async function open() {
     const net = createCutFetch(service.onFirstNode.fetch);
-    const author = await service.user<App>({ live, fetch: net.fetch });
+    const through = isSocket ? net : { fetch: net.fetch };
+    const author = await service.user<App>({ live, ...through });
     // Writes go through while the connections of those who listen are cut.
     const writer = service.client<App>();
     await writer.auth.resume(author.auth.session?.token ?? '');
-    const reader = await service.user<App>({ live, fetch: net.fetch });
+    const reader = await service.user<App>({ live, ...through });
     const name = await service.collection();
     const notes = writer.collection(name);
     const made = await writer.batch(FIRST.map((note) => notes.operations.create(note)));
@@ -159,4 +160,7 @@ onEveryService('a live query', (service) => {
       { numRuns: rounds, seed, endOnFailure: true },
     );
   });
-});
+}
+
+onEveryService('a live query over a socket', (service) => scenarios(service, true));
+onEveryService('a live query over a stream', (service) => scenarios(service, false));

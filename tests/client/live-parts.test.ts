@@ -1,9 +1,13 @@
+import { COLLATIONS, createComparator, type JsonObject, type OrderKey, sortValues } from '@baobab/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEventParser } from '../../packages/client/src/live/events.ts';
 import { comparatorOf } from '../../packages/client/src/live/order.ts';
 import { changeBetween, createWindow } from '../../packages/client/src/live/window.ts';
+import { orderText } from '../../packages/client/src/query/order.ts';
+import type { Collation } from '../../packages/client/src/query/types.ts';
 import type { DocumentFields } from '../../packages/client/src/wire.ts';
+import { query } from '../support/criteria.ts';
 
 const STREAM = [
   'retry: 1500\n\n',
@@ -85,6 +89,46 @@ describe('the order of live rows', () => {
     expect(sorted(rows, '`by`.`n`[1] asc')).toBe('c d b a');
     expect(sorted(rows, '`by`.`n`[0] desc', '`by`.`n`[1] asc')).toBe('b a c d');
     expect(sorted(rows, '`constructor` asc')).toBe('a b c d');
+  });
+
+  it('is that of the service in lower case and by the rules of a language', () => {
+    const languages: readonly Collation[] = COLLATIONS;
+    const texts = [
+      'b',
+      'B',
+      'a',
+      'ä',
+      'a\u0308',
+      'Ä',
+      'z',
+      'å',
+      'ch',
+      'cz',
+      'h',
+      "a'b",
+      'a\u2019b',
+      'Ω',
+      'ß',
+      'ss',
+      'é',
+      'É',
+    ];
+    const values = [...texts, `${'É'.repeat(256)}b`, `${'É'.repeat(256)}a`, 5, true, null, []];
+    const rows = values.map((value, at) => row(String(at).padStart(2, '0'), { value }));
+    const position = (one: DocumentFields, order: readonly OrderKey[]) => ({
+      id: one.id,
+      keys: sortValues(order, (name) => (one as unknown as JsonObject)[name]),
+    });
+    const options = [undefined, ...languages].flatMap((collate) => (collate === undefined ? [{}] : [{ collate }]));
+    for (const path of ['value', 'value.toLowerCase()']) {
+      for (const option of options) {
+        const text = orderText(path, 'desc', option);
+        const { order } = query({ orderBy: text });
+        const compare = createComparator(order);
+        const expected = rows.toSorted((a, b) => compare(position(a, order), position(b, order)));
+        expect({ [text]: sorted(rows, text) }).toEqual({ [text]: idsOf(expected) });
+      }
+    }
   });
 
   it('compares the beginning of texts, and times of creation by the id', () => {

@@ -44,7 +44,7 @@ const INSIDE = `
 
 const BUNDLE = "export * from '@baobab/client'; export * from '@baobab/client/offline';";
 
-/** What the page has. */
+/** Globals of the page. */
 interface App {
   readonly baobab: Baobab;
   readonly offline: Offline<never>;
@@ -85,7 +85,7 @@ describe('the offline store in a browser', () => {
     page.evaluate((user) => (globalThis as unknown as App).baobab.auth.signUp(user), { username, password: PASSWORD });
 
   /**
-   * Whether new requests of all tabs reach the service. Not by interception: a page that is closed lets go the requests
+   * Allows or blocks new requests of all tabs. Not by interception: a page that is closed lets go the requests
    * that are held up.
    */
   const network = (page: Page, state: 'on' | 'off') =>
@@ -146,7 +146,7 @@ describe('the offline store in a browser', () => {
     await isIdle(fourth);
     expect(await stored(collection)).toEqual([{ title: 'Milk', done: true }]);
 
-    // What others write arrives by the stream, and when the sending tab is closed, the other one sends.
+    // Writes of others arrive by the stream, and when the sending tab is closed, the other one sends.
     const admin = await service.admin();
     await add(fourth, 'Bread');
     await shows(third, 'Bread', 'Milk!');

@@ -27,32 +27,40 @@ onDevices('the data of the offline store', (world) => {
     expect(await ann.items.query().list()).toMatchObject([{ title: 'Milk', done: true }]);
   });
 
-  it('keeps what refers to a given-up document, and what may have been stored long ago', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    try {
-      const codes: string[] = [];
-      const one = await world.device({
-        onRejected({ content }, { code }) {
-          codes.push(`${content.title} ${code}`);
-          return 'discard';
-        },
-      });
-      const party = await one.items.create({ title: 'Party' });
-      await one.items.create({ title: 'Milk', list: party.id });
-      one.net.losesAnswers = true;
-      await expect(one.offline.sync()).rejects.toMatchObject({ code: 'client.network' });
-      one.net.losesAnswers = false;
-      vi.setSystemTime(Date.now() + 24 * 3_600_000);
-      await one.baobab.auth.login({ username: one.name, password: PASSWORD });
-      await one.offline.sync();
-      expect(codes).toEqual(['Party client.outcome_unknown', 'Milk client.reference_lost']);
-      expect(one.offline.waiting).toBe(0);
-      // It had been stored, and the feed brings it.
-      expect(await one.items.query().list()).toMatchObject([{ title: 'Party' }]);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
+  it.each(['nothing', 'an update', 'a removal'])(
+    'stores a document once if its answer was lost long ago, before %s',
+    async (event) => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      try {
+        const rejected: string[] = [];
+        const { items, offline, net, baobab, name } = await world.device({
+          onRejected({ content }, { code }) {
+            rejected.push(`${content.title} ${code}`);
+            return 'discard';
+          },
+        });
+        const party = await items.create({ title: 'Party' });
+        const milk = await items.create({ title: 'Milk', list: party.id });
+        net.losesAnswers = true;
+        await expect(offline.sync()).rejects.toMatchObject({ code: 'client.network' });
+        net.losesAnswers = false;
+        vi.setSystemTime(Date.now() + 24 * 3_600_000);
+        await baobab.auth.login({ username: name, password: PASSWORD });
+        const online = baobab.collection(world.collection);
+        if (event === 'an update') await online.update(party.id, { title: 'Big party' });
+        if (event === 'a removal') await online.remove(party.id);
+        await offline.sync();
+        expect([rejected, offline.waiting]).toEqual([[], 0]);
+        const stored = await online.query().list();
+        const title = event === 'an update' ? 'Big party' : 'Party';
+        const expected = event === 'a removal' ? [] : [{ id: party.id, title }];
+        expect(stored).toMatchObject([...expected, { id: milk.id, title: 'Milk', list: party.id }]);
+        expect(await items.query().list()).toEqual(stored);
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 
   it('never shows the data of one user to another', async () => {
     const { baobab, offline, items, net, name } = await world.device();
@@ -113,6 +121,14 @@ onDevices('the data of the offline store', (world) => {
     expect(await other.items.query().list()).toEqual([]);
     await other.offline.sync();
     expect(await other.items.query().list()).toMatchObject([{ title: 'Bread' }]);
+  });
+
+  it('lists the data again that was removed during a session', async () => {
+    const { offline, items } = await world.device({ automatic: true });
+    await items.create({ title: 'Milk' });
+    await until(() => offline.status === 'idle' && offline.waiting === 0);
+    await offline.clear();
+    await until(async () => (await items.query().count()) === 1);
   });
 
   it('refuses writes for which there is no room, and keeps those before', async () => {

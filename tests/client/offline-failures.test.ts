@@ -213,4 +213,38 @@ onDevices('the offline store on a device that fails', (world) => {
     offline.close();
     expect(errors).toEqual([]);
   });
+
+  it.each([413, 414, 431])(
+    'hands over a write that a proxy refuses with %i, and sends those after it',
+    async (status) => {
+      const { net, offline, items, baobab } = await world.device();
+      net.proxy = ({ body }) => (String(body).includes('long') ? new Response('<html></html>', { status }) : null);
+      await items.create({ title: 'long' });
+      await items.create({ title: 'Milk' });
+      await offline.sync();
+      expect(offline.failed).toMatchObject([{ content: { title: 'long' }, error: { code: 'client.answer', status } }]);
+      expect(await baobab.collection(world.collection).query().list()).toMatchObject([{ title: 'Milk' }]);
+    },
+  );
+
+  it('forgets a document of its own that was removed before the first listing arrived', async () => {
+    const { net, offline, items, baobab } = await world.device();
+    net.isOn = false;
+    await expect(offline.sync()).rejects.toMatchObject({ status: 0 });
+    await items.create({ title: 'Milk' });
+    net.isOn = true;
+    // The connection ends after the write, before the listing.
+    const sending = vi.spyOn(net.sent, 'push').mockImplementation(() => {
+      net.isOn = false;
+      return 0;
+    });
+    await expect(offline.sync()).rejects.toMatchObject({ status: 0 });
+    sending.mockRestore();
+    net.isOn = true;
+    expect(await items.query().count()).toBe(1);
+    const remote = baobab.collection(world.collection);
+    for (const { id } of await remote.query().list()) await remote.remove(id);
+    await offline.sync();
+    expect(await items.query().list()).toEqual([]);
+  });
 });

@@ -22,8 +22,7 @@ onEveryService('an offline store that exchanges data by itself', (service) => {
 
   async function device(collection: string, like?: Baobab<App>) {
     const net = createCutFetch(service.onFirstNode.fetch);
-    const baobab: Baobab<App> =
-      like === undefined ? await service.user<App>({ fetch: net.fetch }) : service.client<App>({ fetch: net.fetch });
+    const baobab: Baobab<App> = like === undefined ? await service.user<App>(net) : service.client<App>(net);
     if (like !== undefined) await baobab.auth.resume(like.auth.session?.token ?? '');
     const errors: unknown[] = [];
     const offline = createOffline(baobab, {

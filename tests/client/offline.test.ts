@@ -1,8 +1,9 @@
 import { increment } from '@baobab/client';
 import { type ConflictDecision, mergeFields } from '@baobab/client/offline';
 import { expect, it } from 'vitest';
+import { UUID } from '../support/documents.ts';
 import { type Item, onDevices } from '../support/offline/devices.ts';
-import { createLatch } from '../support/patience.ts';
+import { createLatch, until } from '../support/patience.ts';
 
 onDevices('the offline store', (world) => {
   it('shows a write at once, and sends it when there is a connection', async () => {
@@ -10,7 +11,7 @@ onDevices('the offline store', (world) => {
     net.isOn = false;
     const milk = await items.create({ title: 'Milk' });
     await items.update(milk.id, { done: true });
-    expect(milk.id).toMatch(/^local-/);
+    expect(milk.id).toMatch(UUID);
     expect(await items.query().list()).toMatchObject([{ title: 'Milk', done: true }]);
     await expect(offline.sync()).rejects.toMatchObject({ code: 'client.network' });
     expect(items.isWaiting(milk.id)).toBe(true);
@@ -19,7 +20,7 @@ onDevices('the offline store', (world) => {
     const stored = await baobab.collection(world.collection).query().list();
     expect(stored).toMatchObject([{ title: 'Milk', done: true, '@version': 2 }]);
     expect(await items.query().list()).toEqual(stored);
-    expect(await items.get(milk.id)).toEqual(stored[0]);
+    expect(stored[0]?.id).toBe(milk.id);
     expect(items.isWaiting(milk.id)).toBe(false);
   });
 
@@ -38,14 +39,19 @@ onDevices('the offline store', (world) => {
     expect((await again.items.get(id))?.id).toBe(stored[0]?.id);
   });
 
-  it('refuses changes that only the server can compute', async () => {
+  it('keeps operators that do not fit the field, which the server refuses', async () => {
     const { items, offline } = await world.device();
     const { id } = await items.create({ title: 'Milk' });
     const patch = { title: increment(1) } as unknown as Partial<Item>;
-    await expect(items.update(id, patch)).rejects.toThrow('not for offline collections');
-    await items.update(id, { done: true });
+    expect(await items.update(id, patch)).toMatchObject({ title: 'Milk' });
     await offline.sync();
-    expect(await items.get(id)).toMatchObject({ title: 'Milk', done: true, '@version': 2 });
+    expect(offline.failed).toMatchObject([
+      { changes: { title: ['increment', 1] }, error: { code: 'field.type_invalid' } },
+    ]);
+    await offline.failed[0]?.discard();
+    await expect(items.create({ title: increment(1) } as unknown as Item)).rejects.toThrow(
+      'only for members of update',
+    );
   });
 
   it('sends writes in the order in which they were made', async () => {
@@ -72,6 +78,35 @@ onDevices('the offline store', (world) => {
     expect(milk).toMatchObject({ list: party?.id, by: { lists: ['x', party?.id] }, '@version': 2 });
     const found = items.query().whereField('list', '=', list.id);
     expect(await found.list()).toEqual([milk]);
+  });
+
+  it('refuses an id that is not a UUID, as the server does', async () => {
+    const { items } = await world.device();
+    await items.create({ title: 'Milk' });
+    for (const id of ['settings', '00000000-0000-0000-0000-000000000000', '']) {
+      const error = { code: 'input.invalid', errors: [{ path: 'query.id' }] };
+      await expect(items.create({ title: 'Bread' }, { id })).rejects.toMatchObject(error);
+    }
+    expect(await items.query().list()).toMatchObject([{ title: 'Milk' }]);
+  });
+
+  it('finds a document by its id in capital letters', async () => {
+    const { offline, items } = await world.device();
+    const id = '3E2B9C64-7D0A-4F6E-9B1C-5A8D7F4E2B10';
+    expect((await items.create({ title: 'Milk' }, { id })).id).toBe(id.toLowerCase());
+    const titles: unknown[] = [];
+    const stop = items.live(id, (item) => titles.push(item?.title));
+    await offline.sync();
+    expect(await items.query().list()).toMatchObject([{ title: 'Milk', id: id.toLowerCase() }]);
+    await items.update(id, { title: 'Oat milk' });
+    expect([(await items.get(id))?.title, items.isWaiting(id)]).toEqual(['Oat milk', true]);
+    await items.replace(id, { title: 'Soy milk' });
+    await until(() => titles.at(-1) === 'Soy milk');
+    await items.remove(id);
+    await until(() => titles.at(-1) === undefined);
+    stop();
+    await offline.sync();
+    expect(await items.query().list()).toEqual([]);
   });
 
   it('gives a conflict to the app, and does what it decides', async () => {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createClient, type SessionStorage } from '@baobab/client';
 import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, expect, it } from 'vitest';
 import { createWorld } from '../support/backend.ts';
@@ -16,9 +17,30 @@ const ADDRESS = 'http://localhost:9000';
 
 /** The types of modules that are not installed here, as far as the pages use them. */
 const ELSEWHERE = `
-declare module '@react-native-async-storage/async-storage' {
-  const storage: import('@baobab/client').SessionStorage;
+declare module 'expo-sqlite' {
+  interface SQLiteRunResult { lastInsertRowId: number; changes: number }
+  class SQLiteDatabase {
+    readonly databasePath: string;
+    execAsync(source: string): Promise<void>;
+    runAsync(source: string, params: (string | number | null)[]): Promise<SQLiteRunResult>;
+    getAllAsync<T>(source: string, params: (string | number | null)[]): Promise<T[]>;
+    withExclusiveTransactionAsync(task: (txn: SQLiteDatabase) => Promise<void>): Promise<void>;
+    closeAsync(): Promise<void>;
+  }
+  export function openDatabaseAsync(databaseName: string, options?: object, directory?: string): Promise<SQLiteDatabase>;
+}
+declare module 'expo-sqlite/kv-store' {
+  const storage: {
+    getItem(key: string): Promise<string | null>;
+    setItem(key: string, value: string | ((previous: string | null) => string)): Promise<void>;
+    removeItem(key: string): Promise<boolean>;
+  };
   export default storage;
+}
+/** Of Svelte. */
+declare function $props(): never;
+declare module 'next/headers' {
+  export function cookies(): Promise<{ get(name: string): { readonly value: string } | undefined }>;
 }
 declare module 'react-native' {
   import type { ReactElement, ReactNode } from 'react';
@@ -45,17 +67,18 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** The files that the page has its reader save; the script of a Svelte component is a file of its own. */
+/** The files that a page has its reader save; the script of a Svelte component is a file of its own. */
 function filesOf(page: string): Array<readonly [name: string, text: string]> {
-  return fences(readDocument(`docs/start-${page}.md`)).flatMap(({ info, text }) => {
+  const path = page.includes('/') ? `docs/${page}.md` : `docs/start-${page}.md`;
+  return fences(readDocument(path)).flatMap(({ info, text }) => {
     if (info === 'svelte') {
       const [, script = ''] = /<script lang="ts">\n([\s\S]*?)<\/script>/.exec(text) ?? [];
       const markup = text.replace(/<script[\s\S]*?<\/script>/, '');
       const used = [...new Set(Array.from(markup.matchAll(/\{\$?(\w+)\}|=\{(\w+)\}/g), ([, a, b]) => a ?? b))];
-      return [['component.ts', `${script.replace('$lib/', './')}\nexport const used = [${used.join(', ')}];\n`]];
+      return [['component.ts', `${script.replaceAll('../lib/', './')}\nexport const used = [${used.join(', ')}];\n`]];
     }
     const [, name] = /^tsx? (\S+)$/.exec(info) ?? [];
-    return name === undefined ? [] : [[name, text]];
+    return name === undefined ? [] : [[name, text.replaceAll('../lib/', './')]];
   });
 }
 
@@ -69,11 +92,14 @@ function save(files: ReadonlyArray<readonly [string, string]>): string[] {
   });
 }
 
-it.each(['javascript', 'react', 'nextjs', 'sveltekit', 'expo'])('has code that compiles: %s', (page) => {
-  const files = filesOf(page);
-  expect(files.length).toBeGreaterThan(0);
-  expect(typeProblems(save([...files, ['elsewhere.d.ts', ELSEWHERE]]), BUNDLED)).toEqual([]);
-});
+it.each(['javascript', 'react', 'nextjs', 'sveltekit', 'expo', 'recipes/server-rendering'])(
+  'has code that compiles: %s',
+  (page) => {
+    const files = filesOf(page);
+    expect(files.length).toBeGreaterThan(0);
+    expect(typeProblems(save([...files, ['elsewhere.d.ts', ELSEWHERE]]), BUNDLED)).toEqual([]);
+  },
+);
 
 /** The code of a page that uses a client. */
 const clientCode = (path: string) =>
@@ -109,4 +135,33 @@ it('shows notes as they change, in JavaScript', async () => {
     });
   }
   await until(() => output.trimEnd().split('\n').at(-1) === 'Bread');
+});
+
+it('reads rows on the server with the session of a cookie, and none without', async () => {
+  const backend = await createTestBackend({ appCode: '1234567890' });
+  cleanups.push(() => backend.close());
+  const { call, admin } = createWorld(backend);
+  await call('POST', '/admin/collection/notes', { token: await admin() });
+  const url = `http://localhost:${await openSocket(backend.app)}`;
+  const saved = save(
+    filesOf('recipes/server-rendering').map(([name, text]) => [name, text.replace(ADDRESS, url)] as const),
+  );
+  const { notesOf } = await import(saved.find((file) => file.endsWith('notes-on-server.ts')) ?? '');
+  let session = '';
+  const storage: SessionStorage = {
+    getItem: () => null,
+    setItem(key, value) {
+      if (key === 'session') session = value;
+    },
+    removeItem: () => undefined,
+  };
+  const baobab = createClient({ url, appCode: '1234567890', storage, storageKey: 'session' });
+  cleanups.push(() => baobab.close());
+  await baobab.auth.signUp({ username: 'ann', password: 'secret' });
+  await baobab.collection('notes').create({ title: 'Milk' });
+  expect(await notesOf(session)).toMatchObject([{ title: 'Milk' }]);
+  expect(await notesOf(undefined)).toEqual([]);
+  expect(await notesOf('{"not":"a session"}')).toEqual([]);
+  await baobab.auth.logout();
+  expect(await notesOf(session)).toEqual([]);
 });

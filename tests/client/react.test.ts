@@ -1,7 +1,15 @@
 import type { Baobab } from '@baobab/client';
 import { live } from '@baobab/client/live';
 import { createOffline, memoryStore } from '@baobab/client/offline';
-import { useDocument, useLiveQuery, useOffline, useSession, useUpload } from '@baobab/client/react';
+import {
+  useDocument,
+  useLiveQuery,
+  useOffline,
+  usePresence,
+  useRoom,
+  useSession,
+  useUpload,
+} from '@baobab/client/react';
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -121,7 +129,7 @@ describe('the hooks for React, in strict mode', () => {
       initialProps: null as string | null,
     });
     expect(result.current).toBeUndefined();
-    rerender(id);
+    rerender(id.toUpperCase());
     await library.waitFor(() => expect(result.current?.title).toBe('Cheese'));
     await notes.update(id, { title: 'Old cheese' });
     await library.waitFor(() => expect(result.current?.title).toBe('Old cheese'));
@@ -167,6 +175,32 @@ describe('the hooks for React, in strict mode', () => {
     expect(result.current).toMatchObject({ state: 'failed', error: { code: 'grant.user_unknown' } });
   });
 
+  it('show who is in a room while a component is in it', async () => {
+    const sockets = createCutFetch();
+    const [one, two] = [await service.user<App>({ live, ...sockets }), await service.user<App>({ live, ...sockets })];
+    const boards = one.collection(await service.collection());
+    const { id } = await boards.create({ title: 'Board' });
+    await boards.grant(id, 'read', { user: nameOf(two) });
+    const messages: string[] = [];
+    const [first, second] = [one, two].map((user) =>
+      library.renderHook(() => {
+        const room = useRoom<number, string>(user, `${boards.name}/${id}`, {
+          onMessage: (text, from) => messages.push(`${from?.user}: ${text}`),
+        });
+        return { room, users: usePresence(room).map(({ user: name, state }) => `${name} ${state}`) };
+      }),
+    );
+    if (first === undefined || second === undefined) throw new Error('nothing was rendered');
+    first.result.current.room?.track(5);
+    await library.waitFor(() => expect(second.result.current.users.toSorted()).toContain(`${nameOf(one)} 5`));
+    second.result.current.room?.send('hello');
+    await library.waitFor(() => expect(messages).toEqual([`${nameOf(two)}: hello`]));
+    second.unmount();
+    await library.waitFor(() => expect(first.result.current.users).toEqual([`${nameOf(one)} 5`]));
+    first.unmount();
+    await until(() => sockets.open() === 0);
+  });
+
   it('render on a server, where nothing is followed', () => {
     const before = net.asked.length;
     const Page = () => {
@@ -175,5 +209,20 @@ describe('the hooks for React, in strict mode', () => {
     };
     expect(renderToString(createElement(Page))).toBe('<p>nobody, …</p>');
     expect(net.asked.length).toBe(before);
+  });
+
+  it('render rows on a server that the browser shows until it has its own', async () => {
+    const { id } = await notes.create({ title: 'Rendered' });
+    const query = () => notes.query().where('title = ?', 'Rendered');
+    const initialRows = await query().list();
+    const Page = () => createElement('p', null, useLiveQuery(query(), { initialRows }).rows?.[0]?.title);
+    expect(renderToString(createElement(Page))).toBe('<p>Rendered</p>');
+    const { result } = library.renderHook(() => useLiveQuery(query(), { initialRows }));
+    expect(result.current).toMatchObject({ rows: initialRows, state: 'connecting' });
+    await library.waitFor(() => expect(result.current.state).toBe('live'));
+    // Rows that have not changed are the same objects, so that nothing renders again.
+    expect(result.current.rows?.[0]).toBe(initialRows[0]);
+    await notes.remove(id);
+    await library.waitFor(() => expect(result.current.rows).toEqual([]));
   });
 });

@@ -4,11 +4,9 @@ import { live } from '@baobab/client/live';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT_PATH } from '../openapi/generate.ts';
 import { ACCOUNT_USES } from '../support/client-account-uses.ts';
+import { ADMIN_USES } from '../support/client-admin-uses.ts';
 import { GROUP_USES } from '../support/client-group-uses.ts';
-import { INDEX_USES } from '../support/client-index-uses.ts';
 import { LEFT_OUT } from '../support/client-left-out.ts';
-import { PUSH_USES } from '../support/client-push-uses.ts';
-import { WEBHOOK_USES } from '../support/client-webhook-uses.ts';
 import { followQuery } from '../support/live/follow-query.ts';
 import { readDocument } from '../support/markdown.ts';
 
@@ -78,8 +76,11 @@ const ANSWER = {
   result: 1,
 };
 
+/** A use of the client. @param sent the calls that it has made */
+type Use = (client: AdminClient, sent: readonly Sent[]) => unknown;
+
 /** The calls that a use of the client makes, to a service that answers the same to all. */
-async function sentBy(use: (client: AdminClient) => unknown): Promise<Sent[]> {
+async function sentBy(use: Use): Promise<Sent[]> {
   const sent: Sent[] = [];
   const client = createAdminClient({
     url: 'http://service.test',
@@ -99,22 +100,23 @@ async function sentBy(use: (client: AdminClient) => unknown): Promise<Sent[]> {
         body: init.body,
       });
       const isList =
-        /recordsPerPage|count=true|sessions$|^[^?]*\/batch$/.test(String(input)) && !/group\//.test(String(input));
+        /recordsPerPage|count=true|\/changes|sessions$|^[^?]*\/batch$/.test(String(input)) &&
+        !/group\//.test(String(input));
       const data = isList ? [{ ...ANSWER, count: 1, http_code: 200, data: {} }] : ANSWER;
       return Response.json({ result: 'ok', data, http_code: 200 });
     },
   });
-  const used = await use(client);
+  const used = await use(client, sent);
   // An address is used by an element of a page.
   if (typeof used === 'string' && used.startsWith('http'))
     sent.push({ method: 'GET', url: new URL(used), headers: new Headers({ 'X-SERVICE-APPCODE': '' }), body: null });
   return sent;
 }
 
-/** What reaches an operation, of the calls that a use of the client makes. */
-async function sentTo(name: string, use: (client: AdminClient) => unknown): Promise<Sent[]> {
+/** Requests that reach an operation, of those that a use of the client makes. */
+async function sentTo(name: string, use: Use): Promise<Sent[]> {
   const sent = await sentBy(use);
-  return use === followQuery ? sent.filter((one) => routeOf(one).operation.operationId === name) : sent;
+  return use === followQuery ? sent.filter((one) => routeOf(one).operation.operationId === name).slice(0, 1) : sent;
 }
 
 const credentials = { username: 'ann', password: 'secret' };
@@ -123,7 +125,7 @@ const token = { oauth_token: 'x' };
 const pair = { follower: 'ann', followed: 'bob' };
 
 /** The uses of the client, by the operations that they reach. */
-const USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[]>> = {
+const USES: Readonly<Record<string, readonly Use[]>> = {
   login: [
     ({ auth }) => auth.login(credentials, { device }),
     ({ auth }) => auth.login({ ...credentials, code: '123456' }),
@@ -134,9 +136,7 @@ const USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[
   ],
   ...ACCOUNT_USES,
   ...GROUP_USES,
-  ...INDEX_USES,
-  ...PUSH_USES,
-  ...WEBHOOK_USES,
+  ...ADMIN_USES,
   logout: [({ auth }) => auth.logout()],
   logoutDevice: [({ auth }) => auth.logoutDevice('x')],
   refreshSession: [({ auth }) => auth.refresh(), ({ auth }) => auth.resume('token')],
@@ -152,6 +152,8 @@ const USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[
   ],
   rename: [({ auth }) => auth.rename('bob')],
   suspendMe: [({ auth }) => auth.suspend()],
+  deleteMe: [({ auth }) => auth.deleteAccount(), ({ auth }) => auth.deleteAccount({ currentPassword: 'x' })],
+  cancelErasure: [({ auth }) => auth.cancelDeletion(credentials)],
   requestPasswordReset: [({ auth }) => auth.requestPasswordReset('ann')],
   listConnections: [({ auth }) => auth.connections()],
   loginBySocialNetwork: [({ auth }) => auth.loginWith('google', token, { device })],
@@ -183,15 +185,15 @@ const USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[
   blocked: [({ following }) => following.blocked().page()],
   createDocument: [(client) => client.collection('notes').create({ a: 1 })],
   listDocuments: [
-    (client) => client.collection('notes').query().where('a = ?', 1).orderBy('a').expand('b').page('c'),
-    (client) => client.collection('notes').query().select('a').page(),
+    (client) => client.collection('notes').query().where('a = ?', 1).search('d').orderBy('a').expand('b').page('c'),
+    (client) => client.collection('notes').query().search('d').select('a').snippet('b').page(),
     (client) => client.collection('notes').query().aggregateBy('a', { n: 'count(*)' }),
   ],
   queryDocuments: [
-    (client) => client.collection('notes').query().where('a = ?', LONG).orderBy('a').expand('b').page('c'),
+    (client) => client.collection('notes').query().where('a = ?', LONG).search('d').orderBy('a').expand('b').page('c'),
     (client) => client.collection('notes').query().where('a = ?', LONG).count(),
   ],
-  countDocuments: [(client) => client.collection('notes').query().where('a = ?', 1).count()],
+  countDocuments: [(client) => client.collection('notes').query().where('a = ?', 1).search('d').count()],
   readDocument: [
     (client) => client.collection('notes').get('x', { expand: ['a'] }),
     (client) => client.collection('notes').grants('x'),
@@ -267,14 +269,18 @@ const USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[
   createCollection: [({ admin }) => admin.collections.create('c')],
   removeCollection: [({ admin }) => admin.collections.remove('c')],
   readRules: [({ admin }) => admin.collections.rules('c')],
-  changeRules: [({ admin }) => admin.collections.setRules('c', { read: ['anonymous'] })],
+  changeRules: [
+    ({ admin }) => admin.collections.setRules('c', { read: ['anonymous'] }),
+    ({ admin }) => admin.collections.ruleViolations('c', {}),
+  ],
+  testRules: [({ admin }) => admin.collections.testRules('c', { user: 'ann', action: 'create' })],
   readSchema: [({ admin }) => admin.collections.schema('c'), ({ admin }) => admin.collections.findSchema('c')],
   changeSchema: [({ admin }) => admin.collections.setSchema('c', {}, { dry: true })],
   removeSchema: [({ admin }) => admin.collections.removeSchema('c')],
   listIndexes: [({ admin }) => admin.collections.indexes('c')],
   readIndex: [({ admin }) => admin.collections.index('c', 'a.b')],
   adviseIndexes: [({ admin }) => admin.collections.indexAdvice('c')],
-  declareIndex: [({ admin }) => admin.collections.createIndex('c', 'a.b')],
+  declareIndex: [({ admin }) => admin.collections.createIndex('c', 'a.b', { unique: true })],
   removeIndex: [
     ({ admin }) => admin.collections.removeIndex('c', 'a.b'),
     ({ admin }) => admin.collections.removeIndex('c', ['a', 'b']),
@@ -291,6 +297,7 @@ const USES: Readonly<Record<string, readonly ((client: AdminClient) => unknown)[
   listAllGroups: [({ admin }) => admin.groups().page()],
   readStatistics: [({ admin }) => admin.statistics()],
   readTraffic: [({ admin }) => admin.traffic()],
+  listRequests: [({ admin }) => admin.requests({ status: '4xx', path: '/user', user: 'ann', limit: 5 })],
   readChecks: [({ admin }) => admin.checks(), ({ admin }) => admin.checks({ check: 'mail' })],
   readBelongings: [({ admin }) => admin.users.belongings('ann')],
   readEnvironment: [({ admin }) => admin.environment()],

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type Baobab, type ClientOptions, createClient, increment, isBaobabError } from '@baobab/client';
+import { type Baobab, type ClientOptions, createClient, increment, isBaobabError, type Progress } from '@baobab/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BaobabError } from '../../packages/client/src/errors.ts';
 import { waitBefore } from '../../packages/client/src/transport/retry.ts';
@@ -148,6 +148,60 @@ describe('a client on a bad connection', () => {
     expect(await (await client.files.download(file.id)).text()).toBe('AB');
   });
 
+  it('uploads a file with progress once when its answer is lost', async () => {
+    const before = await client.files.query().count();
+    const sent: number[] = [];
+    const lost = lose('POST', /file/);
+    const onProgress = (progress: Progress) => sent.push(progress.sent);
+    const file = await client.files.upload(new Blob(['AB']), { onProgress });
+    expect([lost.seen(), await client.files.query().count()]).toEqual([2, before + 1]);
+    expect([await (await client.files.download(file.id)).text(), sent.at(-1)]).toEqual(['AB', 2]);
+  });
+
+  it('does not take mistakes of the app for a broken connection', async () => {
+    const notes = client.collection(collection);
+    for (const idempotencyKey of ['schlüssel', 'a\nb', '']) {
+      expect((await failureOf(notes.create({}, { idempotencyKey }))).code).toBe('idempotency.key_invalid');
+    }
+    for (const url of ['localhost:9000', 'api.example.org', 'ftp://api.example.org']) {
+      expect(() => createClient({ url, appCode: 'x' })).toThrow('must begin with https://');
+    }
+  });
+
+  it('joins a group once', async () => {
+    const member = await service.user({ url: proxy.url, fetch: (...args) => fetch(...args) });
+    const { id, name } = await client.groups.create('once');
+    const { code } = await client.groups.invite(id);
+    const joined = lose('POST', /invitation/);
+    expect(await member.groups.join(code)).toEqual({ id, name, role: 'member' });
+    await member.groups.removeMember(id, nameOf(member));
+    await client.groups.setMember(id, nameOf(member));
+    const accepted = lose('PUT', /group-invitations/);
+    expect(await member.groups.accept(id)).toEqual({ id, name, role: 'member' });
+    expect([joined.seen(), accepted.seen()]).toEqual([2, 2]);
+    expect((await failureOf(member.groups.accept(id))).code).toBe('group.invitation_not_found');
+  });
+
+  it('does not repeat what the user may not do twice', async () => {
+    const other = await service.user();
+    const { id } = await client.groups.create('handed over');
+    const { code } = await client.groups.invite(id);
+    await other.groups.join(code);
+    const invited = lose('POST', /invitation/);
+    expect((await failureOf(client.groups.invite(id))).code).toBe('client.network');
+    expect([invited.seen(), (await client.groups.codes(id).page()).rows.length]).toEqual([1, 1]);
+    const transferred = lose('PUT', /member/);
+    expect((await failureOf(client.groups.setMember(id, nameOf(other), 'owner'))).code).toBe('client.network');
+    expect([transferred.seen(), (await client.groups.get(id)).role]).toEqual([1, 'manager']);
+    const theirs = other.collection(collection);
+    const { id: document } = await theirs.create({ a: 1 });
+    await theirs.grant(document, 'all', { user: nameOf(client) });
+    const mine = client.collection(collection);
+    const revoked = lose('DELETE', /document/);
+    expect((await failureOf(mine.revoke(document, 'all', { user: nameOf(client) }))).code).toBe('client.network');
+    expect([revoked.seen(), await mine.find(document)]).toEqual([1, null]);
+  });
+
   it('does not repeat what would happen twice', async () => {
     const root = onProxy();
     await root.auth.login({ username: 'admin', password: service.backend.adminPassword });
@@ -192,6 +246,10 @@ describe('a client on a bad connection', () => {
     // Also while it waits for the next attempt, and before the first.
     proxy.behave(() => ({ kind: 'answer', status: 503, body: '' }));
     expect((await failureOf(client.assets.get('x', { signal: controller.signal }))).code).toBe('client.aborted');
+  });
+
+  it.each([2 ** 31, Number.POSITIVE_INFINITY])('takes %d milliseconds as a timeout', async (timeout) => {
+    expect((await failureOf(onProxy({ timeout, retries: 0 }).assets.get('x'))).code).toBe('asset.not_found');
   });
 
   it('reads a body that ends too early as a lost answer', async () => {

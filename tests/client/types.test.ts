@@ -16,7 +16,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 
 /** As `baobab types` writes them. */
 type Milk = {
-  /** What it is. */
+  /** Kind of the item. */
   title: string;
   litres?: number;
   state: 'fresh' | 'sour';
@@ -92,10 +92,9 @@ describe('the types of the client', () => {
       expectTypeOf(kept.query().list).returns.resolves.toEqualTypeOf<readonly Stored<Milk>[]>();
       // @ts-expect-error no such state
       await kept.update('id', { state: 'frozen' });
-      // @ts-expect-error only the server computes
-      await kept.update('id', { litres: increment(1) });
-      // @ts-expect-error only the server computes
-      await kept.update('id', { tags: addToSet('x') });
+      await kept.update('id', { litres: increment(1), tags: addToSet('x'), done: remove() });
+      // @ts-expect-error a title is no number
+      await kept.update('id', { title: increment(1) });
       kept.query().whereField('by.name', '=', 'x').whereField('tags', 'contains', 'y').whereField('done', 'is null');
       // @ts-expect-error a text is no number
       kept.query().whereField('litres', '>', '1');
@@ -130,6 +129,9 @@ describe('the types of the client', () => {
       await milk.update('id', { title: remove() });
       // @ts-expect-error no such state
       milk.operations.update('id', { state: 'frozen' });
+      const some: Partial<Milk> = { litres: 1 };
+      await milk.update('id', some);
+      await milk.update('id', { odd: some.odd, more: some.extra });
       // @ts-expect-error documents are created from values
       await milk.create({ title: 'x', state: 'fresh', by: { name: 'x' }, litres: increment(1) });
       await client.collection('things').update('id', { n: increment(1), list: append(1, 'x'), old: remove(), a: 1 });
@@ -201,9 +203,35 @@ describe('the types of the client', () => {
     });
   });
 
+  it('know the methods of values and keywords in upper case', () => {
+    query.where('title.toLowerCase() like ? AND litres IS NOT NULL', 'm%');
+    query.where('by.name.toUpperCase() = ? OR tags.size() > ?', 'ANN', 1);
+    query.where('NOT title.toLowerCase().length() IN ?', [1, 2]);
+    query.where('litres BETWEEN ? AND ? AND title LIKE ? AND tags CONTAINS ?', 1, 2, 'M%', 'a');
+    query.where('odd.toLowerCase() = ? and odd.size() = ?', 'x', 1);
+    const wrong = () => {
+      // @ts-expect-error a length is a number
+      query.where('title.length() = ?', '5');
+      // @ts-expect-error a number has no lower case
+      query.where('litres.toLowerCase() = ?', 'x');
+      // @ts-expect-error a text has no size
+      query.where('title.size() = ?', 1);
+      // @ts-expect-error a length has no lower case
+      query.where('title.length().toLowerCase() = ?', 'x');
+      // @ts-expect-error no such method
+      query.where('title.trim() = ?', 'x');
+      // @ts-expect-error no such field
+      query.where('litters.toLowerCase() = ?', 'x');
+    };
+    expect(wrong).toBeTypeOf('function');
+  });
+
   it('check conditions on one field, orders, members and aggregates', () => {
     query.whereField('litres', '>=', 1).whereField('title', 'in', ['a']).whereField('done', 'is null');
     query.whereField('litres', 'between', [1, 2]).orderBy('by.name', 'desc').orderBy('_creation_date');
+    query.orderBy('title.toLowerCase()').orderBy('by.name', 'asc', { collate: 'de' });
+    // @ts-expect-error no such language
+    query.orderBy('title', 'asc', { collate: 'xx' });
     const wrong = async () => {
       // @ts-expect-error no such field
       query.whereField('litters', '=', 1);

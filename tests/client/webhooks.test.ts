@@ -1,16 +1,7 @@
-import { isBaobabError } from '@baobab/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeOf } from '../support/client-failures.ts';
 import { type ClientService, openClientService } from '../support/client-service.ts';
 import { answering, type Receiver, startReceiver } from '../support/receiver.ts';
-
-const codeOf = async (call: Promise<unknown>) => {
-  try {
-    await call;
-    return 'ok';
-  } catch (error) {
-    return isBaobabError(error) ? error.code : error;
-  }
-};
 
 async function allOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

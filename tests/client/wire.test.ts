@@ -4,7 +4,7 @@ import { ERRORS } from '@baobab/core';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HTTP_ERRORS } from '../../packages/http/src/http-errors.ts';
+import { HTTP_ERRORS } from '../../packages/http/src/errors/http-errors.ts';
 import { DOCUMENT_PATH } from '../openapi/generate.ts';
 import { createFolder } from '../support/databases.ts';
 import { INSIDE } from '../support/leftovers.ts';
@@ -12,7 +12,7 @@ import { readDocument } from '../support/markdown.ts';
 
 const CLIENT = join(import.meta.dirname, '../../packages/client/src');
 
-/** What an operation answers in `data`. */
+/** Schema of `data` in the response of an operation. */
 const answer = (operation: string, status = 200) =>
   `operations['${operation}']['responses'][${status}]['content']['application/json']['data']`;
 const body = (operation: string) =>
@@ -38,6 +38,7 @@ const ANSWERS: readonly (readonly [type: string, described: string])[] = [
   ['StoredFile', answer('storeFile', 201)],
   ['StoredFile[]', answer('listFiles')],
   ['Asset', answer('createAsset', 201)],
+  ['BackupState', answer('readBackups')],
   ['Asset', answer('readAssetData')],
   ['PushState', answer('sendPush')],
   ['PushState', answer('readPush')],
@@ -49,8 +50,8 @@ const ANSWERS: readonly (readonly [type: string, described: string])[] = [
   ['Passkey', answer('registerPasskey', 201)],
   ['PasskeyCreationOptions', answer('preparePasskey')],
   ['PasskeyRequestOptions', answer('preparePasskeyLogin')],
-  ['ServerKeyWithText', answer('createServerKey', 201)],
-  ['ServerKey[]', answer('listServerKeys')],
+  ['ApiKeyWithText', answer('createApiKey', 201)],
+  ['ApiKey[]', answer('listApiKeys')],
   ['AuditEntry[]', answer('listAuditEvents')],
   ['SecondFactorState', answer('readTotp')],
   ['NewSecondFactor', answer('prepareTotp')],
@@ -64,12 +65,16 @@ const ANSWERS: readonly (readonly [type: string, described: string])[] = [
   ['Role[]', answer('listRoles')],
   ['CollectionInfo[]', answer('listCollections')],
   ['Rules', answer('readRules')],
+  ['Rules | Violations', answer('changeRules')],
+  ['RuleTest', answer('testRules')],
   ['Violations', answer('changeSchema')],
   ['IndexInfo', answer('readIndex')],
   ['IndexInfo[]', answer('listIndexes')],
   ['IndexInfo', answer('readIndexOn')],
   ['IndexInfo[]', answer('listIndexesOn')],
   ['IndexAdvice', answer('adviseIndexes')],
+  ['SearchInfo', answer('setSearchIndex')],
+  ['SearchInfo | null', answer('readSearchIndex')],
   ['Setting[]', answer('readSection')],
   ['SettingsSection[]', answer('dumpSettings')],
   ['Statistics', answer('readStatistics')],
@@ -89,7 +94,7 @@ const BODIES: readonly (readonly [type: string, described: string])[] = [
   ['Grants', body('setDocumentGrants')],
   ['Partial<Rules>', body('changeRules')],
   ['{ challenge: string; client?: string } & ({ code: string } | { recovery_code: string })', body('loginSecond')],
-  ['NewServerKey & { current_password?: string }', body('createServerKey')],
+  ['NewApiKey & { current_password?: string }', body('createApiKey')],
   ['{ email: string; current_password?: string }', body('claimEmail')],
   ['{ code: string; client?: string }', body('confirmSignUpEmail')],
   ['{ password: string; email?: string; client?: string }', body('resendSignUpEmail')],
@@ -121,12 +126,14 @@ describe('the types of the client', () => {
 
   beforeAll(async () => {
     writeFileSync(join(folder, 'api.ts'), astToString(await openapiTypescript(readDocument(DOCUMENT_PATH))));
-    for (const file of ['wire.ts', 'admin-wire.ts']) {
+    for (const file of ['wire.ts', 'admin-wire.ts', 'admin-rules-wire.ts']) {
       writeFileSync(join(folder, file), readFileSync(join(CLIENT, file), 'utf8'));
     }
     const names = [
       ...namesIn('wire.ts').map((name) => `type ${name} = wire.${name};`),
-      ...namesIn('admin-wire.ts').map((name) => `type ${name} = admin.${name};`),
+      ...[...namesIn('admin-wire.ts'), ...namesIn('admin-rules-wire.ts')].map(
+        (name) => `type ${name} = admin.${name};`,
+      ),
       'type Credentials = { username: string; password: string };',
     ];
     const checks = [

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { builtConsole } from '../support/console.ts';
 
-const MOST_BYTES = 250_000;
+const MOST_BYTES = 200_000;
 
 describe('the build of the console', () => {
   const site = builtConsole();
   const assets = readdirSync(join(site, 'assets'));
 
-  it('has a first script of at most 250 kB compressed, and loads views when they are opened', () => {
+  it('has a first script of at most 200 kB compressed, and loads views when they are opened', () => {
     const page = readFileSync(join(site, 'index.html'), 'utf8');
     const scripts = Array.from(page.matchAll(/<script[^>]* src="\.\/assets\/([^"]+)"/g), ([, name = '']) => name);
     expect(scripts).toHaveLength(1);

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { applyCompletion, completeCondition, pathsOf } from '../../packages/console/src/values/completion.ts';
+import {
+  applyCompletion,
+  completeExpression,
+  completePath,
+  type Names,
+  namesInCheck,
+  namesInCondition,
+  namesInFilter,
+  pathsOf,
+} from '../../packages/console/src/values/completion.ts';
 import { diffLines } from '../../packages/console/src/values/diff.ts';
+import { builtFieldsOf, schemaOf } from '../../packages/console/src/values/schema-builder.ts';
 import {
   fieldsOf,
   inputText,
@@ -12,13 +22,13 @@ import {
 describe('completion of a condition', () => {
   const paths = ['title', 'tags', 'author.name'];
   /** `|` is the cursor. */
-  const options = (text: string) => {
+  const options = (text: string, names: Names = namesInFilter(paths)) => {
     const cursor = text.indexOf('|');
-    return completeCondition(text.replace('|', ''), cursor, paths).options;
+    return completeExpression(text.replace('|', ''), cursor, names).options;
   };
 
   it.each([
-    ['|', ['title', 'tags', 'author.name', 'id', '_author', '_creation_date', '_update_date']],
+    ['|', ['title', 'tags', 'author.name', 'id', '_author', '_updated_by', '_creation_date', '_update_date']],
     ['t|', ['title', 'tags']],
     ['T|', ['title', 'tags']],
     ['title|', []],
@@ -34,6 +44,31 @@ describe('completion of a condition', () => {
     ['t| = 1', ['title', 'tags']],
   ])('offers what can follow in %s', (text, expected) => {
     expect(options(text)).toEqual(expected);
+  });
+
+  it('offers the caller in a condition of a rule', () => {
+    expect(options('_author = ca|', namesInCondition(paths))).toEqual([
+      'caller.name',
+      'caller.id',
+      'caller.roles',
+      'caller.groups',
+    ]);
+  });
+
+  it('offers the states of the document in a check, and its paths in changed()', () => {
+    expect(options('not ch|', namesInCheck('update', paths))).toEqual(['changed(']);
+    expect(options('not changed(t|', namesInCheck('update', paths))).toEqual(['title', 'tags']);
+    expect(options('changed(title |', namesInCheck('update', paths))).toEqual([]);
+    expect(options('changed(title) |', namesInCheck('update', paths))).toEqual(['and', 'or']);
+    expect(options('old.ti|', namesInCheck('update', paths))).toEqual(['old.title']);
+    expect(options('old.|', namesInCheck('create', paths))).toEqual([]);
+    expect(options('new.|', namesInCheck('delete', paths))).toEqual([]);
+    expect(applyCompletion('not ch', 6, 4, 'changed(')).toEqual(['not changed(', 12]);
+  });
+
+  it('completes the path of a field', () => {
+    expect(completePath('t', 1, paths)).toEqual({ from: 0, options: ['title', 'tags'] });
+    expect(completePath('title', 5, paths).options).toEqual([]);
   });
 
   it('replaces the word at the cursor', () => {
@@ -129,5 +164,36 @@ describe('a form from a schema', () => {
       'author.name',
       'author.name.first',
     ]);
+  });
+});
+
+describe('the fields of a schema', () => {
+  const name = { type: 'string', title: 'Name', minLength: 3, pattern: '^[a-z]+$' };
+  const address = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+  const choice = { enum: ['a', 'b'] };
+  const before = { $id: 'x', type: 'object', properties: { name, address, choice }, required: ['name'] };
+
+  it('keep their constraints and members when they are renamed, letter by letter', () => {
+    const typed = ['nam', 'na', 'n', '', 'f', 'fu', 'full'];
+    let schema = schemaOf(builtFieldsOf(before), before);
+    let fields = builtFieldsOf(schema);
+    for (const part of typed) {
+      fields = fields.map((field) => ({ ...field, name: `${field.key}${part}` }));
+      schema = schemaOf(fields, schema);
+    }
+    expect(schema).toEqual({
+      $id: 'x',
+      type: 'object',
+      properties: { '0full': name, '1full': address, '2full': choice },
+      required: ['0full'],
+    });
+  });
+
+  it('lose their constraints with their type, and have them again with it', () => {
+    const [field, ...others] = builtFieldsOf(before);
+    if (field === undefined) throw new Error('the schema has fields');
+    const asNumber = schemaOf([{ ...field, type: 'number' }, ...others], before);
+    expect(asNumber.properties).toEqual({ name: { type: 'number' }, address, choice });
+    expect(schemaOf([field, ...others], asNumber)).toEqual(before);
   });
 });

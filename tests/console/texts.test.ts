@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ERRORS } from '@baobab/core';
+import { createTestBackend } from '@baobab/server/testing';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { firstKnown, LANGUAGES, localeIn } from '../../packages/console/src/language.ts';
 import { texts as german } from '../../packages/console/src/texts/de/index.ts';
 import { texts as english } from '../../packages/console/src/texts/en/index.ts';
+import { createWorld } from '../support/backend.ts';
 
 const FOLDER = join(import.meta.dirname, '../../packages/console/src');
 /** Attributes that users read or hear. */
@@ -30,6 +33,14 @@ function flat(catalogue: Catalogue, prefix = ''): Array<readonly [path: string, 
 
 /** The arguments that a text contains. */
 const argumentsIn = (text: string) => Array.from(text.matchAll(/‹\d›/g), String).sort();
+
+/** Words that were replaced by the terms of the field. */
+const REPLACED =
+  /\b(?:mend|Id|User name|Grants?|Grantee|Parked|Set-up|Look again|Check again|Made by|Go to|As code|Server keys?|Blob store|not set|Nobody has|Being built|Show as|Attached data|Signed up|Hand the group|Second factor|stored it|device gone|Rule of|takes no more)\b/;
+
+/** Failures of calls that the console does not send, and of the program's start. */
+const OF_APPS =
+  /^(?:account|auth\.passkey_\w+|batch|block|changes|email|expand|field|follow|guest|idempotency|input\.encoding_\w+|invitation|key\.user_required|group\.invitation_\w+|passkey|patch|path|range|registration|room|social|storage\.(?!unavailable)\w+|totp\.exists|user\.(?:email_required|name_fixed|old_password_invalid))\b/;
 
 const hasLetters = (text: string) => /\p{L}/u.test(text.replaceAll(BRAND, ''));
 
@@ -66,7 +77,9 @@ function literalTexts(file: string, code = readFileSync(join(FOLDER, file), 'utf
 }
 
 describe('the texts of the console', () => {
-  const [inEnglish, inGerman] = [flat(english), flat(german)];
+  /** The server writes English itself. */
+  const withoutServer = (texts: typeof english) => flat({ ...texts, serverMessages: {}, settingHelp: {} });
+  const [inEnglish, inGerman] = [withoutServer(english), withoutServer(german)];
 
   it('are in every language, with the same arguments', () => {
     expect(inEnglish.length).toBeGreaterThan(100);
@@ -79,6 +92,10 @@ describe('the texts of the console', () => {
     const texts = new Map(inEnglish);
     const isSentence = (text: string) => text.split(' ').length > 2;
     expect(inGerman.filter(([path, text]) => isSentence(text) && texts.get(path) === text)).toEqual([]);
+  });
+
+  it('use the terms of the field', () => {
+    expect(inEnglish.filter(([, text]) => REPLACED.test(text))).toEqual([]);
   });
 
   it('have an area for each file, which both languages have', () => {
@@ -101,6 +118,34 @@ describe('the texts of the console', () => {
     ]) {
       expect([code, literalTexts('view.tsx', `const view = ${code};`)]).toEqual([code, []]);
     }
+  });
+
+  it('have a title and a German description for every setting of the server', async () => {
+    const backend = await createTestBackend();
+    const world = createWorld(backend);
+    const token = await world.admin();
+    const read = async (path: string) => (await world.call('GET', `/admin/configuration/${path}`, { token })).data;
+    const described: [key: string, placeholders: readonly string[]][] = [];
+    const placeholdersIn = (text = 'none') => text.match(/\$\w+\$|\{\w+\}|\b[A-Z]+_[A-Z]+\b/g) ?? [];
+    for (const { section } of await read('dump.json'))
+      for (const { key, description } of await read(section)) described.push([key, placeholdersIn(description)]);
+    await backend.close();
+    expect(described.length).toBeGreaterThan(50);
+    const keys = described.map(([key]) => key).sort();
+    expect(Object.keys(english.settingTitles)).toEqual(expect.arrayContaining(keys));
+    expect(Object.keys(german.settingHelp).sort()).toEqual(keys);
+    for (const [key, placeholders] of described)
+      expect([key, placeholdersIn(german.settingHelp[key])]).toEqual([key, placeholders]);
+  });
+
+  it('have a German message for every failure of the server, except for those that only apps meet', () => {
+    const translated = Object.keys(german.serverMessages);
+    const codes = Object.entries(ERRORS).filter(([, message]) => !translated.includes(message));
+    expect(codes.map(([code]) => code).filter((code) => !OF_APPS.test(code))).toEqual([]);
+    expect(translated.filter((message) => !Object.values<string>(ERRORS).includes(message))).toEqual([]);
+    // The longer one of two messages would be taken for a detail of the shorter one.
+    const isBegun = (message: string) => translated.some((other) => message.startsWith(`${other}: `));
+    expect(translated.filter(isBegun)).toEqual([]);
   });
 
   it('are in the first language of the browser that there is', () => {

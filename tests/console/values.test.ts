@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { hrefOf, parsePlace } from '../../packages/console/src/place.ts';
+import { hrefOf, parsePlace } from '../../packages/console/src/address.ts';
 import { texts } from '../../packages/console/src/texts.ts';
-import { columnsOf, contentOf, nextOrder, parseOrder } from '../../packages/console/src/values/documents.ts';
+import {
+  columnsOf,
+  contentOf,
+  defaultColumns,
+  isNarrowColumn,
+  isNumberColumn,
+  nextOrder,
+  parseOrder,
+} from '../../packages/console/src/values/documents.ts';
 import { cellText, createFormat } from '../../packages/console/src/values/format.ts';
 import { isRounded, parseObject } from '../../packages/console/src/values/json.ts';
 
@@ -49,12 +57,13 @@ describe('cells', () => {
 describe('numbers and dates', () => {
   const date = '2026-03-01T12:30:05.123+0000';
   it.each([
-    ['en-US', ['1,000', '999 B', '1.0 kB', '2.5 MB'], 'Mar 1, 2026, 12:30:05 PM UTC'],
-    ['de', ['1.000', '999 B', '1,0 kB', '2,5 MB'], '1. März 2026, 12:30:05 UTC'],
-  ])('are written as in the language %s', (tag, numbers, written) => {
-    const { bytesText, dateText, numberText } = createFormat(tag);
+    ['en-US', ['1,000', '999 B', '1.0 kB', '2.5 MB'], ['12,345', '2,320', '0.123'], 'Mar 1, 2026, 12:30:05 PM UTC'],
+    ['de', ['1.000', '999 B', '1,0 kB', '2,5 MB'], ['12.345', '2.320', '0,123'], '1. März 2026, 12:30:05 UTC'],
+  ])('are written as in the language %s', (tag, numbers, rounded, written) => {
+    const { bytesText, dateText, numberText, shortNumberText } = createFormat(tag);
     expect([numberText(1000), bytesText(999), bytesText(1000), bytesText(2_500_000)]).toEqual(numbers);
     expect(dateText(date).replaceAll('\u202f', ' ')).toBe(written);
+    expect([12_345, 2324.5, 0.1234].map(shortNumberText)).toEqual(rounded);
     expect(dateText('soon')).toBe('soon');
   });
 });
@@ -68,6 +77,13 @@ describe('documents', () => {
 
   it('have columns, the most frequent one first', () => {
     expect(columnsOf([{ id: 'x', a: 1 }, { b: 1 }, { b: 2, c: 3 }])).toEqual(['b', 'a', 'c']);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('may have a member with the name %s', (name) => {
+    const documents = [JSON.parse(`{"${name}":1}`), { other: 'x' }];
+    expect(defaultColumns(documents)).toEqual(['other', name, '_author', '_update_date', 'id']);
+    expect([isNumberColumn(documents, name), isNarrowColumn(documents, name)]).toEqual([true, false]);
+    expect(isNumberColumn([{ other: 1 }], name)).toBe(false);
   });
 
   it('are ordered up, down, and not at all', () => {

@@ -5,6 +5,7 @@ import { ACTS, timesOf } from '../../packages/console/src/values/audit.ts';
 import { memberOf, membersOf } from '../../packages/console/src/values/profiles.ts';
 import { parsePublicUrl } from '../../packages/console/src/values/public-url.ts';
 import { EMPTY_DRAFT, isCount, messageOf, namesIn } from '../../packages/console/src/values/push.ts';
+import { groupsOf, pageOf } from '../../packages/console/src/values/setting-pages.ts';
 
 describe('filters of audit events', () => {
   it('offer every act', () => {
@@ -73,5 +74,11 @@ describe('profiles', () => {
     expect(membersOf(profiles)).toEqual(['visibleByFriend.c', 'visibleByTheUser.a.b']);
     expect(profiles.map((one) => memberOf(one, 'visibleByTheUser.a.b'))).toEqual([1, undefined]);
     expect(memberOf(profile({}, {}), 'nothing.a')).toBeUndefined();
+    expect(memberOf(profile({}, {}), 'visibleByTheUser.constructor')).toBeUndefined();
   });
+});
+
+it('finds no page of settings by a name that every object has', () => {
+  expect([pageOf('constructor'), pageOf('__proto__'), pageOf('Push')]).toEqual([null, null, 'notifications']);
+  expect(groupsOf('general', [{ section: 'toString', key: 'a' }])).toEqual([]);
 });

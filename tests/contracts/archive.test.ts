@@ -36,7 +36,9 @@ describe('rows of one database', () => {
     const books = await addCollection(from.storage, 'Books');
     await from.storage.documents.add(newDocument(ann.id, books, { content: '{"b":1.10,"a":1e2}' }));
     const paths = [['a'], ['b'], ['_creation_date']] as const;
-    await from.storage.indexes.declare({ collection: books, paths, name: 'by_a_and_b' }, 1);
+    await from.storage.indexes.declare({ collection: books, paths, name: 'by_a_and_b' }, 2);
+    const unique = { collection: books, paths: [['b']], name: 'unique_b', isUnique: true } as const;
+    await from.storage.indexes.declare(unique, 2);
     const ofFiles = [['attachedData', 'a'], ['contentLength']] as const;
     await from.storage.indexes.declare({ list: 'files', paths: ofFiles, name: 'of_files' }, 1);
     await from.storage.indexes.reconcile();
@@ -46,11 +48,23 @@ describe('rows of one database', () => {
       for (const kind of source.kinds) for await (const rows of source.read(kind, null)) await write(kind, rows);
     });
     const written = await target.source();
-    expect(await readAll(written)).toEqual(await readAll(source));
+    const rows = await readAll(source);
+    const unbuilt = (kind: string) =>
+      rows[kind]?.map((row) => ({ ...row, state: row.is_unique === 1 ? 'ready' : 'building' }));
+    expect(await readAll(written)).toEqual({
+      ...rows,
+      collection_indexes: unbuilt('collection_indexes'),
+      list_indexes: unbuilt('list_indexes'),
+    });
     for (const opened of [written, source, target]) await opened.close();
+    const again = newDocument(ann.id, books, { content: '{"b":1.1}' });
+    await expect(to.storage.documents.add(again)).rejects.toMatchObject({ code: 'document.duplicate' });
     await to.storage.indexes.reconcile();
-    expect(await to.storage.indexes.list({ collection: books })).toEqual([{ paths, state: 'ready' }]);
-    expect(await to.storage.indexes.list({ list: 'files' })).toEqual([{ paths: ofFiles, state: 'ready' }]);
+    expect(await to.storage.indexes.list({ collection: books })).toEqual([
+      { paths: [['b']], state: 'ready', isUnique: true },
+      { paths, state: 'ready', isUnique: false },
+    ]);
+    expect(await to.storage.indexes.list({ list: 'files' })).toMatchObject([{ paths: ofFiles, state: 'ready' }]);
     for (const opened of [from, to]) await opened.dispose();
   });
 });

@@ -6,7 +6,7 @@ import type { Mailer } from '@baobab/core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { createWith, defaultsOf } from '../support/fixed-settings.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/ports.ts';
 import {
   type Certificate,
   createCertificate,

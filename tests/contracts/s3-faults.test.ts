@@ -3,7 +3,7 @@ import { type Blobs, blobKey } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collect, noise, s3Options, textBytes } from '../support/blobs.ts';
 import { type FaultyProxy, type SeenRequest, startFaultyProxy } from '../support/faulty-proxy.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/ports.ts';
 
 const KEY = blobKey('files', '018f0000-0000-7000-8000-000000000001');
 const MIB = 1_048_576;

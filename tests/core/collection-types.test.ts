@@ -48,7 +48,7 @@ const NAMES = [
   'x1-_',
 ];
 
-/** What the compiler says of each of some modules, in its strictest form. All in one program: it reads its library once. */
+/** Returns the strict compiler's errors for each module. One program compiles all, so that it reads its library once. */
 function problemsIn(...texts: readonly string[]): string[][] {
   const folder = mkdtempSync(join(tmpdir(), 'types-'));
   try {

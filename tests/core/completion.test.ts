@@ -6,7 +6,7 @@ import { createProgram } from '../../packages/server/src/cli/program.ts';
 
 const TREE = treeOf(createProgram({}));
 
-/** What bash offers after these words; the last one is being typed. */
+/** Returns the completions of bash after these words; the last one is being typed. */
 function offered(words: readonly string[]): string[] {
   const script = `${completionOf('bash', TREE)}
     COMP_WORDS=(baobab "$@"); COMP_CWORD=$#
@@ -28,7 +28,6 @@ describe('the completion of a shell', () => {
     expect(offered(['--json', 'user', 'list', '--or'])).toEqual(['--orderBy']);
     expect(offered(['document', 'query', 'books', '--where', 'x = 1', '--rec'])).toEqual(['--recordsPerPage']);
     expect(offered(['backup', '--'])).toEqual(expect.arrayContaining(['--to', '--force', '--throttle', '--json']));
-    expect(offered(['backup', '--rest'])).toEqual([]); // a former name
     expect(offered(['nonsense', 'li'])).toEqual([]);
   });
 

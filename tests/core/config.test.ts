@@ -137,6 +137,11 @@ describe('the configuration', () => {
     expect(problems({ AWS_ACCESS_KEY_ID })).toEqual([]);
   });
 
+  it('refuses one port for the service and its metrics', () => {
+    expect(problems({ PORT: '9000', METRICS_PORT: '9000' })).toEqual([expect.stringMatching(/^METRICS_PORT must/)]);
+    expect(problems({ PORT: '0', METRICS_PORT: '0' })).toEqual([]);
+  });
+
   it.each([
     ['PORT', '-1'],
     ['PORT', '65536'],
@@ -146,6 +151,9 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://x'],
     ['DATABASE_URL', 'sqlite:'],
     ['DATABASE_URL', 'memory'],
+    ['DATABASE_URL', 'sqlite::memory:'],
+    ['APP_CODE', 'caf\u00e9'],
+    ['APP_CODE', ' code'],
     ['BLOB_URL', 'file:'],
     ['BLOB_URL', '/var/lib/blobs'],
     ['BLOB_URL', 'http://localhost/bucket'],

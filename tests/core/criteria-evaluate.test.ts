@@ -285,17 +285,30 @@ describe('the names in criteria', () => {
     const resolve = documentResolver({
       id: 'the-id',
       author: 'ann',
+      updatedBy: 'bob',
       collection: 'Notes',
       created: Date.UTC(2014, 0, 31, 9, 12, 3, 512),
       updated: Date.UTC(2014, 0, 31, 9, 12, 3, 513),
       version: 7,
       content: '{"title":"x","author":"content","__proto__":1}',
     });
-    const values = ['id', '@ID', '_author', '_creation_date', '_update_date', '@version', '@class', 'title', 'author'];
+    const values = [
+      'id',
+      '@ID',
+      '_author',
+      '_updated_by',
+      '_creation_date',
+      '_update_date',
+      '@version',
+      '@class',
+      'title',
+      'author',
+    ];
     expect(values.map(resolve)).toEqual([
       'the-id',
       'the-id',
       'ann',
+      'bob',
       '2014-01-31T09:12:03.512+0000',
       '2014-01-31T09:12:03.513+0000',
       7,

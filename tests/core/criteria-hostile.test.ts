@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../../packages/contracts/src/any-text.ts';
 import { createParams } from '../../packages/core/src/criteria/params.ts';
-import { createReader, type Reader } from '../../packages/core/src/criteria/reader.ts';
+import { createReader, type TokenReader } from '../../packages/core/src/criteria/reader.ts';
 import { tokenize } from '../../packages/core/src/criteria/tokens.ts';
 import { parseCondition } from '../../packages/core/src/criteria/where.ts';
 import { NOW, query } from '../support/criteria.ts';
@@ -99,7 +99,7 @@ const hostile = fc.oneof(joined, deep, long, any, broken);
 const RUNS = 10_000;
 
 /** Calls of the token reader: all work of the parser happens between two of them. */
-function counted(reader: Reader): { reader: Reader; calls: () => number } {
+function counted(reader: TokenReader): { reader: TokenReader; calls: () => number } {
   let calls = 0;
   const count =
     <A extends unknown[], R>(work: (...args: A) => R) =>
@@ -108,7 +108,7 @@ function counted(reader: Reader): { reader: Reader; calls: () => number } {
       return work(...args);
     };
   const { peek, take, keyword, accept, expect: expects, isFollowedBy, unexpected, refuseDeeper } = reader;
-  const wrapped: Reader = {
+  const wrapped: TokenReader = {
     peek: count(peek),
     take: count(take),
     keyword: count(keyword),

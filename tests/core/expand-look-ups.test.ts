@@ -14,7 +14,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 const BOUNDS = { skip: 0, limit: 100, maxBytes: 1_000_000, mayEndEarly: true };
 
 describe('a response with references', () => {
-  /** What each look-up asked for. */
+  /** Request of each look-up. */
   let lookUps: ReadonlyArray<readonly string[]> = [];
   let scene: Awaited<ReturnType<typeof prepare>>;
 
@@ -57,6 +57,7 @@ describe('a response with references', () => {
           },
         },
       },
+      cascades: { finish: async () => undefined },
       secrets: createNodeSecrets('k'),
       clock: createSystemClock(),
       settings: { current: async () => values },

@@ -1,6 +1,13 @@
 import { createMemoryBlobs } from '@baobab/adapters/memory';
 import { createNodeSecrets, createSystemTimers } from '@baobab/adapters/system';
-import { createHousekeeping, createRemovals, type HousekeepingDeps, type Settings, type Sweep } from '@baobab/core';
+import {
+  createHousekeeping,
+  createPolicies,
+  createRemovals,
+  type HousekeepingDeps,
+  type Settings,
+  type Sweep,
+} from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
@@ -27,7 +34,9 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
       clock,
       secrets,
       removals: createRemovals({ storage, clock, secrets, timers, logger: silentLogger }),
+      erasures: { eraseDue: async () => 0 },
       settings: {} as Settings,
+      policies: createPolicies({ storage, clock }),
       logger: { debug: nothing, info: nothing, error: nothing, warn: (bindings) => warnings.push(bindings) },
     };
   });
@@ -98,7 +107,7 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
     const settings = { current: async () => values };
     const { sweep } = createHousekeeping({ ...deps, settings: settings as unknown as Settings });
     const { changes } = opened.storage;
-    await changes.markVisibility({ audience: '*', collection: 'books', reason: 'collection' }, clock.now());
+    await changes.markVisibility([{ audience: '*', collection: 'books', reason: 'collection' }], clock.now());
     const find = () => changes.visibilityChange({ since: 0, audiences: ['*'], collections: null });
     const mark = await find();
     clock.advance(2 * DAY);

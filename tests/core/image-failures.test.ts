@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { translate } from '../../packages/adapters/src/images/failures.ts';
-import { JobFailure } from '../../packages/adapters/src/images/pool.ts';
+import { JobFailure } from '../../packages/adapters/src/worker-pool.ts';
 
 describe('a decoder failure', () => {
   it.each([

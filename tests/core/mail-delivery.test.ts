@@ -23,7 +23,7 @@ describe('the outbox of mails', () => {
   let storage: Storage;
   let userId: string;
   let received: MailMessage[];
-  /** What the mail server does with the next messages; it accepts further ones. */
+  /** Reactions of the mail server to the next messages. It accepts further ones. */
   let replies: Array<() => Promise<string>>;
   let logged: unknown[];
 

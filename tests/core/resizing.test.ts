@@ -162,9 +162,11 @@ describe('resizing', () => {
     expect(keys).toEqual([]);
   });
 
-  it('returns nothing when there is no original', async () => {
-    const { open, blobs } = await setUp();
+  it('returns nothing when the original was removed, and fails when only its bytes are missing', async () => {
+    const { open, blobs, world } = await setUp();
     await blobs.removeGroup(`assets/${OWNER}`);
+    await expect(open('50%')).rejects.toEqual(failure('blobs.missing'));
+    world.exists = false;
     expect(await open('50%')).toBeNull();
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pathOf } from '../../packages/http/src/shown.ts';
+import { pathOf } from '../../packages/http/src/requests/target.ts';
 
 it.each([
   ['/user', '/user'],

@@ -14,6 +14,7 @@ import {
   createSocial,
   type FreshLogin,
   isAppError,
+  NO_HOOKS,
   NO_LIMITS,
   NO_LOCKOUT,
   type Notices,
@@ -37,11 +38,11 @@ async function backendOn(storage: Storage, secrets: Secrets) {
   await storage.settings.set({ key: 'social.google.enabled', value: 'true' });
   await storage.settings.set({ key: 'social.google.token', value: ' app, other-app ' });
   const networks = { google: adapter.create(settings.source(adapter.settings)) };
-  const deps = { storage, secrets, clock, logger, settings, audit, limiter: NO_LIMITS };
+  const deps = { storage, secrets, clock, logger, settings, audit, limiter: NO_LIMITS, hooks: NO_HOOKS };
   const passwords = createPasswordForms({ hash: async () => '', verify: async () => false });
   const knownClients = createKnownClients({ secrets });
   const authentication = createAuthentication({ ...deps, passwords, guesses: NO_LOCKOUT, knownClients });
-  const completedLogins = createCompletedLogins({ knownClients, audit, notices: {} as Notices, storage, logger });
+  const completedLogins = createCompletedLogins({ ...deps, knownClients, notices: {} as Notices });
   const factorDeps = { ...deps, authentication, totp: createTotp(), knownClients, completedLogins };
   const secondFactor = createSecondFactor(factorDeps);
   return {

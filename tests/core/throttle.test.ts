@@ -6,7 +6,7 @@ import {
   throttledBlobs,
   throttledSource,
   underLoad,
-} from '../../packages/server/src/cli/backup/throttle.ts';
+} from '../../packages/server/src/backups/throttle.ts';
 
 const WORK_MS = 20;
 const work = () => vi.advanceTimersByTime(WORK_MS);

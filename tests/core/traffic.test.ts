@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../packages/server/src/metrics/metrics.ts';
-import { createTrafficCounter, mergeTraffic } from '../../packages/server/src/metrics/traffic.ts';
+import { createTrafficCounter, mergeTraffic } from '../../packages/server/src/metrics/recent.ts';
 
 const MINUTE = 60_000;
 const NOW = 1_767_344_400_000 + 30_000;
@@ -57,14 +57,17 @@ describe('the traffic of the last hour', () => {
 
 describe('the metrics of several processes', () => {
   it('hold the traffic of all of them, and none of it in the text for Prometheus', async () => {
-    const measures: (() => Promise<readonly object[]>)[] = [];
+    const sources: { readonly what: string; readonly measure: () => Promise<readonly object[]> }[] = [];
     const peers = {
-      onMeasure: (measure: () => Promise<readonly object[]>) => void measures.push(measure),
-      gather: () => Promise.all(measures.map((measure) => measure())),
+      onMeasure: (measure: () => Promise<readonly object[]>, what = 'metrics') => void sources.push({ measure, what }),
+      gather: (wanted = 'metrics') =>
+        Promise.all(sources.filter(({ what }) => what === wanted).map(({ measure }) => measure())),
     };
     const [one, other] = [createMetrics(peers), createMetrics(peers)];
     await Promise.all([one.load(), other.load()]);
-    const request = { method: 'GET', startedAt: performance.now(), routeOptions: { url: '/x', config: {} } };
+    const startedAt = performance.now();
+    const raw = { url: '/x?secret=1' };
+    const request = { id: 'r', raw, method: 'GET', startedAt, routeOptions: { url: '/x', config: {} } };
     for (const metrics of [one, other, other])
       metrics.observe(request as unknown as FastifyRequest, { statusCode: 200 } as FastifyReply, 1);
     const { minutes } = await one.traffic();
@@ -72,5 +75,10 @@ describe('the metrics of several processes', () => {
     const { text } = await other.render();
     expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/x",status="200"} 3');
     expect(text).not.toContain('traffic');
+    const logged = await one.requests({ limit: 2 });
+    expect(logged.map(({ id, path, status }) => [id, path, status])).toEqual([
+      ['r', '/x', 200],
+      ['r', '/x', 200],
+    ]);
   });
 });

@@ -1,12 +1,37 @@
 import { createSystemClock } from '@baobab/adapters/system';
-import type { Storage } from '@baobab/core';
+import type { Clock, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import type { Attempts } from '../../packages/core/src/webhooks/attempts.ts';
 import { createWebhookLane } from '../../packages/core/src/webhooks/lane.ts';
+import { createHandDrivenClock } from '../support/clock.ts';
 import { silentLogger } from '../support/logger.ts';
 import { createLatch, until } from '../support/patience.ts';
 
 type Webhook = Parameters<ReturnType<typeof createWebhookLane>['hold']>[0] & object;
+
+interface Around {
+  readonly webhooks: object;
+  readonly attempts: object;
+  readonly clock: Clock;
+}
+
+/** Starts a lane with these parts of its surroundings. */
+function startLane({ webhooks, attempts, clock }: Around) {
+  const lane = createWebhookLane({
+    id: 'webhook',
+    storage: { webhooks } as unknown as Storage,
+    clock,
+    logger: silentLogger,
+    reader: { read: async () => 'done', forget: () => undefined },
+    attempts: attempts as unknown as Attempts,
+    holder: 'this process',
+    onAttempt: () => undefined,
+    onIdle: () => undefined,
+  });
+  lane.hold({ id: 'webhook' } as Webhook, Number.POSITIVE_INFINITY);
+  lane.start();
+  return lane;
+}
 
 it('a webhook delivery that is settled while the due ones are looked up is not attempted again', async () => {
   const waiting = new Set(['a', 'b']);
@@ -33,18 +58,7 @@ it('a webhook delivery that is settled while the due ones are looked up is not a
     },
     isFinal: () => false,
   };
-  const lane = createWebhookLane({
-    storage: { webhooks } as unknown as Storage,
-    clock: createSystemClock(),
-    logger: silentLogger,
-    reader: { read: async () => 'done', forget: () => undefined },
-    attempts: attempts as unknown as Attempts,
-    holder: 'this process',
-    onAttempt: () => undefined,
-    onIdle: () => undefined,
-  });
-  lane.hold({ id: 'webhook' } as Webhook, Number.POSITIVE_INFINITY);
-  lane.start();
+  const lane = startLane({ webhooks, attempts, clock: createSystemClock() });
   // The end of the first attempt begins the second look, which still finds the second delivery.
   await until(() => looks === 2);
   answered.open();
@@ -52,4 +66,25 @@ it('a webhook delivery that is settled while the due ones are looked up is not a
   looked.open();
   await lane.idle();
   expect(attempted).toEqual(['a', 'b']);
+});
+
+it('a webhook whose attempts fail unexpectedly pauses for five seconds', async () => {
+  const clock = createHandDrivenClock();
+  let attempted = 0;
+  const webhooks = { due: async () => [{ id: 'a' }], nextDue: async () => clock.now() };
+  const attempts = {
+    async attempt() {
+      if (++attempted > 1_000) await new Promise(() => undefined);
+      throw new Error('unexpected');
+    },
+    isFinal: () => false,
+  };
+  const lane = startLane({ webhooks, attempts, clock });
+  await until(() => lane.isIdle || attempted > 1_000);
+  expect(attempted).toBe(1);
+  expect(lane.due).toBe(clock.now() + 5_000);
+  clock.advance(5_000);
+  lane.start();
+  await lane.idle();
+  expect(attempted).toBe(2);
 });

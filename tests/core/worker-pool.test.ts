@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWorkerPool, type WorkerPool } from '../../packages/adapters/src/images/pool.ts';
+import { createWorkerPool, type WorkerPool } from '../../packages/adapters/src/worker-pool.ts';
 import { PATIENCE_MS, pause } from '../support/patience.ts';
 
 type Job = readonly [what: 'answer' | 'fail' | 'wear' | 'throw' | 'exit' | 'exit later' | 'hang' | 'eat', ms?: number];

@@ -198,12 +198,15 @@ describe('the connection to the primary', () => {
     const { link, sent, order } = channel();
     const peers = createPeerWorkers(link);
     peers.onMeasure(async () => [{ name: 'x' }]);
-    order({ kind: 'measure', id: 7 });
+    order({ kind: 'measure', what: 'metrics', id: 7 });
     await expect.poll(() => sent.at(-1)).toEqual({ kind: 'numbers', id: 7, numbers: [{ name: 'x' }] });
     const all = peers.gather();
-    expect(sent.at(-1)).toEqual({ kind: 'gather', id: 1 });
+    expect(sent.at(-1)).toEqual({ kind: 'gather', what: 'metrics', id: 1 });
     order({ kind: 'gathered', id: 1, numbers: [[{ name: 'x' }], []] });
     expect(await all).toEqual([[{ name: 'x' }], []]);
+    peers.onMeasure(async () => [{ path: '/x' }], 'requests');
+    order({ kind: 'measure', what: 'requests', id: 8 });
+    await expect.poll(() => sent.at(-1)).toEqual({ kind: 'numbers', id: 8, numbers: [{ path: '/x' }] });
   });
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
 import { runCommand } from '../support/command.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
-import { loginAs } from '../support/people.ts';
+import { loginAs, setSettings } from '../support/people.ts';
 
 describe.each(['sqlite', 'postgres'])('baobab audit, on %s', (kind) => {
   let folder: ReturnType<typeof createFolder>;
@@ -33,7 +33,7 @@ describe.each(['sqlite', 'postgres'])('baobab audit, on %s', (kind) => {
     folder.remove();
   });
 
-  /** What somebody does who can write to the database. */
+  /** Changes by an attacker who can write to the database. */
   async function tamper(statement: string): Promise<void> {
     if (kind === 'sqlite') {
       const file = new DatabaseSync(join(folder.path, 'a.db'));
@@ -46,7 +46,7 @@ describe.each(['sqlite', 'postgres'])('baobab audit, on %s', (kind) => {
     await sql.end();
   }
 
-  /** What the end of the retention does. */
+  /** Removal at the end of the retention. */
   const removedUpTo = (number: number) => `
     update audit_chain set anchor = ${number}, anchor_hash = (select hash from audit_events where number = ${number});
     delete from audit_events where number <= ${number}`;
@@ -80,6 +80,20 @@ describe.each(['sqlite', 'postgres'])('baobab audit, on %s', (kind) => {
     expect((await verify('--contains', 'what')).errors).toContain('expected what "audit verify" printed');
   });
 
+  it('stays intact when a user is erased from it', async () => {
+    const { newest } = await json('verify');
+    const { data } = await json('list', '--to', 'bob');
+    await setSettings(world, 'Application', { 'erase.grace.days': 0 });
+    const answer = await world.call('DELETE', '/me', { token: await loginAs(world, 'bob') });
+    expect(answer.status).toBe(202);
+    expect((await verify('--contains', newest)).code).toBe(0);
+    expect((await json('list', '--to', 'bob')).data).toEqual([]);
+    const numbers = (rows: readonly { number: number }[]) => rows.map(({ number }) => number);
+    const { data: erased } = await json('list', '--act', 'user.erased');
+    const { data: about } = await json('list', '--to', erased[0].to.id);
+    expect(numbers(about)).toEqual(expect.arrayContaining(numbers(data)));
+  });
+
   it('finds what was changed, removed and cut off', async () => {
     const { newest, events } = await json('verify');
     const broken = async (number: number, reason: string, ...args: string[]) => {
@@ -89,6 +103,12 @@ describe.each(['sqlite', 'postgres'])('baobab audit, on %s', (kind) => {
     await tamper("update audit_events set network = '10.0.0.0/24' where number = 2");
     await broken(2, 'the event, or one before it, was changed');
     await tamper("update audit_events set network = '127.0.0.0/24' where number = 2");
+    expect((await verify()).code).toBe(0);
+
+    // Users are not part of the hash, but sealed.
+    await tamper("update audit_events set to_name = to_name || 'x' where number = 2");
+    await broken(2, 'the event, or one before it, was changed');
+    await tamper('update audit_events set to_name = substr(to_name, 1, length(to_name) - 1) where number = 2');
     expect((await verify()).code).toBe(0);
 
     await tamper('delete from audit_events where number = 3');

@@ -1,89 +1,27 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/backend.ts';
-import { type Client, createClient } from '../support/client.ts';
-import { createDatabase, createFolder } from '../support/databases.ts';
-import { type Program, startProgram } from '../support/program.ts';
+import { createClient } from '../support/client.ts';
+import { type ClusterWorld, expectOk, startCluster } from '../support/cluster-world.ts';
+import { CLUSTER_SETTINGS, twoNodesOnPostgres, twoWorkersOnSqlite } from '../support/clusters.ts';
 import { openStream, type StreamClient } from '../support/streams.ts';
 
-const APP_CODE = 'streams';
-const ADMIN_PASSWORD = 'password of the administrator';
-const SETTINGS = { SECRET_KEY: 'k'.repeat(40), APP_CODE, ADMIN_PASSWORD, RATE_LIMIT: 'off' };
-
-/** A service, on as many addresses as it has nodes, and what starts another node on the same database. */
-interface Cluster {
-  readonly nodes: Program[];
-  start(): Promise<string>;
-  close(): Promise<void>;
-}
-
-async function twoNodesOnPostgres(): Promise<Cluster> {
-  const database = await createDatabase();
-  const nodes: Program[] = [];
-  const start = async () => {
-    const node = startProgram({ ...SETTINGS, DATABASE_URL: database.url });
-    nodes.push(node);
-    return node.ready();
-  };
-  const close = async () => {
-    await Promise.all(nodes.map((node) => node.dispose()));
-    await database.drop();
-  };
-  return { nodes, start, close };
-}
-
-/** Two processes that share a port and a file: which of them serves a connection is left to the kernel. */
-async function twoWorkersOnSqlite(): Promise<Cluster> {
-  const folder = createFolder();
-  const nodes: Program[] = [];
-  const start = async () => {
-    const [running] = nodes;
-    if (running !== undefined) return running.ready();
-    const node = startProgram({ ...SETTINGS, DATA_DIR: folder.path, WORKERS: '2' });
-    nodes.push(node);
-    const address = await node.ready();
-    await node.line('"msg":"all workers serve"');
-    return address;
-  };
-  const close = async () => {
-    await Promise.all(nodes.map((node) => node.dispose()));
-    folder.remove();
-  };
-  return { nodes, start, close };
-}
+const APP_CODE = CLUSTER_SETTINGS.APP_CODE;
 
 describe.each([
   ['two nodes on Postgres', twoNodesOnPostgres],
   ['two workers on SQLite', twoWorkersOnSqlite],
 ])('streams of %s', (_name, create) => {
-  let cluster: Cluster;
-  let addresses: readonly string[];
-  let here: Client;
-  let admin: string;
-  let count = 0;
+  let world: ClusterWorld;
   const open: StreamClient[] = [];
 
-  async function expectOk(answer: Promise<Answer>): Promise<Answer> {
-    const { status, text } = await answer;
-    if (status >= 300) throw new Error(`${status}: ${text}`);
-    return answer;
-  }
-
-  async function person(): Promise<{ name: string; token: string }> {
-    const name = `person${++count}`;
-    const { data } = await expectOk(here('POST', '/user', { body: { username: name, password: 'secret' } }));
-    return { name, token: data['X-BB-SESSION'] };
-  }
-
-  async function collection(): Promise<string> {
-    const name = `books${++count}`;
-    await expectOk(here('POST', `/admin/collection/${name}`, { token: admin, body: {} }));
-    return name;
-  }
+  const person = () => world.person();
+  const collection = () => world.collection();
 
   /** Streams of one caller, several on each address. */
   async function everywhere(query: string, token: string): Promise<StreamClient[]> {
     const streams = await Promise.all(
-      addresses.flatMap((address) => [1, 2, 3].map(() => openStream(address, query, { token, appCode: APP_CODE }))),
+      world.addresses.flatMap((address) =>
+        [1, 2, 3].map(() => openStream(address, query, { token, appCode: APP_CODE })),
+      ),
     );
     open.push(...streams);
     for (const stream of streams) await stream.line('ready');
@@ -91,24 +29,20 @@ describe.each([
   }
 
   beforeAll(async () => {
-    cluster = await create();
-    addresses = [await cluster.start(), await cluster.start()];
-    here = createClient(addresses[0] ?? '', APP_CODE);
-    const { data } = await expectOk(here('POST', '/login', { body: { username: 'admin', password: ADMIN_PASSWORD } }));
-    admin = data['X-BB-SESSION'];
+    world = await startCluster(create);
   });
   afterEach(() => {
     for (const stream of open.splice(0)) stream.close();
   });
-  afterAll(() => cluster.close());
+  afterAll(() => world.close());
 
   it('have what is changed anywhere', async () => {
     const [owner, name] = [await person(), await collection()];
     const streams = await everywhere(`collection=${name}`, owner.token);
-    const { data } = await expectOk(here('POST', `/document/${name}`, { token: owner.token, body: { n: 1 } }));
-    await expectOk(here('PUT', `/document/${name}/${data.id}`, { token: owner.token, body: { n: 2 } }));
+    const { data } = await expectOk(world.here('POST', `/document/${name}`, { token: owner.token, body: { n: 1 } }));
+    await expectOk(world.here('PUT', `/document/${name}/${data.id}`, { token: owner.token, body: { n: 2 } }));
     for (const stream of streams) await stream.line(`put 2 ${data.id}`);
-    await expectOk(here('DELETE', `/document/${name}/${data.id}`, { token: owner.token }));
+    await expectOk(world.here('DELETE', `/document/${name}/${data.id}`, { token: owner.token }));
     for (const stream of streams) await stream.line(`gone ${data.id}`);
   });
 
@@ -116,7 +50,7 @@ describe.each([
     const [owner, other, name] = [await person(), await person(), await collection()];
     const streams = await everywhere(`collection=${name}`, owner.token);
     const others = await everywhere(`collection=${name}`, other.token);
-    await expectOk(here('PUT', `/admin/user/suspend/${owner.name}`, { token: admin, body: {} }));
+    await expectOk(world.here('PUT', `/admin/user/suspend/${owner.name}`, { token: world.admin, body: {} }));
     for (const stream of streams) await stream.line('end session.invalid');
     for (const stream of streams) await stream.ended();
     expect(others.some(({ hasEnded }) => hasEnded)).toBe(false);
@@ -125,15 +59,17 @@ describe.each([
   it('end when the service stops, and resume elsewhere with nothing lost', async () => {
     const [owner, name] = [await person(), await collection()];
     const streams = await everywhere(`collection=${name}`, owner.token);
-    const { data: first } = await expectOk(here('POST', `/document/${name}`, { token: owner.token, body: { n: 1 } }));
+    const { data: first } = await expectOk(
+      world.here('POST', `/document/${name}`, { token: owner.token, body: { n: 1 } }),
+    );
     for (const stream of streams) await stream.line(`put 1 ${first.id}`);
-    const [node, remaining] = cluster.nodes;
+    const [node, remaining] = world.nodes;
     node?.kill('SIGTERM');
     const own = streams.slice(0, remaining === undefined ? streams.length : 3);
     for (const stream of own) await stream.line('end service.stopping');
     expect((await node?.exit)?.code).toBe(0);
     if (remaining === undefined) return; // nobody else serves this file
-    const there = createClient(addresses[1] ?? '', APP_CODE);
+    const there = createClient(world.addresses[1] ?? '', APP_CODE);
     await expectOk(there('PUT', `/document/${name}/${first.id}`, { token: owner.token, body: { n: 2 } }));
     const headers = { 'last-event-id': own[0]?.lastId ?? '' };
     const resumed = await openStream(there.address, `collection=${name}`, {

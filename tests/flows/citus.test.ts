@@ -1,17 +1,16 @@
 import { createPostgresStorage } from '@baobab/adapters/postgres';
-import { addCollection, addUser, EVERYTHING, newDocument } from '@baobab/contracts/storage';
+import { addCollection, added, addUser, EVERYTHING, newDocument } from '@baobab/contracts/storage';
 import { type DocumentRecord, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { place } from '../../packages/adapters/src/postgres/citus/statements.ts';
-import { list } from '../../packages/adapters/src/sql/document-list-statements.ts';
-import { FIND, REPLACE } from '../../packages/adapters/src/sql/document-statements.ts';
+import { FIND, REPLACE } from '../../packages/adapters/src/sql/documents/document-statements.ts';
+import { list } from '../../packages/adapters/src/sql/lists/document-list-statements.ts';
 import { createOnNodes, migrateAt } from '../support/citus.ts';
 import { startCitus } from '../support/citus-cluster.ts';
 import { runCommand } from '../support/command.ts';
 import { createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
-import { createLatch, PATIENCE_MS, until } from '../support/patience.ts';
+import { createLatch, until } from '../support/patience.ts';
 import { spreadCollections } from './spread-collections.ts';
 
 /** Enough of them that a node without one is next to impossible. */
@@ -55,11 +54,8 @@ if ('missing' in cluster) {
       busy.signals.subscribe(() => undefined);
       author = (await addUser(storage, 'Ann')).id;
       await addCollection(storage, 'Old');
-      const added = await storage.documents.add(
-        newDocument(author, 'old', { grants: [{ principal: 'r:registereduser', rights: RIGHTS.read }] }),
-      );
-      if (added === null) throw new Error('nothing was added');
-      before = added;
+      const grants = [{ principal: 'r:registereduser', rights: RIGHTS.read }];
+      before = added(await storage.documents.add(newDocument(author, 'old', { grants })));
       await until(() => storage.signals.live && busy.signals.live);
     });
 
@@ -87,6 +83,22 @@ if ('missing' in cluster) {
       };
     }
 
+    it('refuses to distribute a database whose documents inherit permissions', async () => {
+      const needs = { create: null, read: 'read', update: null, delete: null } as const;
+      const parent = { field: 'shelf', collection: null, needs, onDelete: 'detach' } as const;
+      await storage.collections.setRules('old', { parent });
+      const { code, errors } = await command('enable', '--shards', '4');
+      expect([code, errors]).toEqual([1, expect.stringContaining('remove the parent of "Old" first')]);
+      await storage.collections.setRules('old', { parent: null });
+    });
+
+    it('refuses to distribute a database with search indexes', async () => {
+      await storage.searchIndexes.declare('old', [{ path: ['title'], weight: 1 }]);
+      const { code, errors } = await command('enable', '--shards', '4');
+      expect([code, errors]).toEqual([1, expect.stringContaining('remove the search index of "Old" first')]);
+      await storage.searchIndexes.remove('old');
+    });
+
     it('says what is left to do, does it while a service runs, and does nothing the second time', async () => {
       const plain = JSON.parse((await command('status')).output);
       expect(plain.missing.at(-1)).toBe('distribute documents and document_grants by collection');
@@ -101,11 +113,11 @@ if ('missing' in cluster) {
     });
 
     it('is noticed by a service whose connections were all in use at that moment', async () => {
-      await until(() => warnings.length > 0);
+      await until(() => warnings.some((warning) => warning.startsWith('cannot find out')));
       await free();
       const find = () => busy.documents.find({ collection: 'old', id: before.id }, EVERYTHING);
       await until(async () => (await find().catch(() => null)) !== null);
-      expect(warnings[0]).toBe('cannot find out whether documents are distributed, retrying');
+      expect(warnings).toContain('cannot find out whether documents are distributed, retrying');
     });
 
     it('is known to commands, which apply no migrations', async () => {
@@ -120,12 +132,12 @@ if ('missing' in cluster) {
     });
 
     it('is noticed by a service that runs', async () => {
-      let added: DocumentRecord | null = null;
+      let result: Awaited<ReturnType<typeof storage.documents.add>> = null;
       await until(async () => {
-        added = await storage.documents.add(newDocument(author, 'old')).catch(() => null);
-        return added !== null;
+        result = await storage.documents.add(newDocument(author, 'old')).catch(() => null);
+        return result !== null;
       });
-      expect(added).toMatchObject({ collection: 'Old', author: 'Ann' });
+      expect(result).toMatchObject({ collection: 'Old', author: 'Ann' });
       expect(await storage.documents.find({ collection: 'old', id: before.id }, EVERYTHING)).toMatchObject(before);
     });
 
@@ -145,12 +157,12 @@ if ('missing' in cluster) {
       }
       // Behind what earlier tests have added.
       const from = await caughtUp(await now());
-      const added: DocumentRecord[] = [];
+      const documents: DocumentRecord[] = [];
       for (const name of COLLECTIONS) {
-        const document = await storage.documents.add(newDocument(author, await addCollection(storage, name)));
-        if (document !== null) added.push(document);
+        const document = newDocument(author, await addCollection(storage, name));
+        documents.push(added(await storage.documents.add(document)));
       }
-      const [first] = added;
+      const [first] = documents;
       if (first === undefined) throw new Error('nothing was added');
       const bob = await addUser(storage, 'Bob');
       const grant = { principal: userPrincipal(bob.id), rights: RIGHTS.read };
@@ -171,7 +183,7 @@ if ('missing' in cluster) {
         after: { position: from, id: '' },
         limit: 100,
       });
-      expect(page.changes.map(({ place }) => place.id).toSorted()).toEqual(added.map(({ id }) => id).toSorted());
+      expect(page.changes.map(({ place }) => place.id).toSorted()).toEqual(documents.map(({ id }) => id).toSorted());
       expect(page.more).toBe(false);
     });
 
@@ -185,27 +197,23 @@ if ('missing' in cluster) {
           { skip: 0, limit: 20 },
         ),
       ],
-    ])('needs one shard for %s', async (_name, text) => {
+    ])('needs one shard for %s', async (_name, { distributed }) => {
       const [{ id }] = await sql<[{ id: string }]>`select id from collections where name_key = 'old'`;
       // Citus chooses shards by values, so they are written out.
       const values: Record<number, string> = { 1: "'old'", 8: "'0'", 9: "'0'", 10: 'null', 201: `'${id}'` };
-      const written = place(text).text.replace(/\?(\d+)/g, (_match, n: string) => values[Number(n)] ?? `'${NOBODY}'`);
+      const written = distributed?.text.replace(/\?(\d+)/g, (_match, n: string) => values[Number(n)] ?? `'${NOBODY}'`);
       const rows = await sql.unsafe(`explain (costs off) ${written}`);
       expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('Task Count: 1\n');
     });
 
-    it(
-      'refuses a worker, whose transactions have no place in the order',
-      async () => {
-        const [worker] = await sql`select nodename, nodeport from pg_dist_node where groupid > 0 limit 1`;
-        const there = new URL(url);
-        there.host = `${worker?.nodename}:${worker?.nodeport}`;
-        const other = createPostgresStorage({ url: there.href, logger: silentLogger });
-        await expect(other.migrate()).rejects.toMatchObject({ code: 'storage.unavailable' });
-        await other.close();
-      },
-      PATIENCE_MS,
-    );
+    it('refuses a worker, whose transactions have no place in the order', async () => {
+      const [worker] = await sql`select nodename, nodeport from pg_dist_node where groupid > 0 limit 1`;
+      const there = new URL(url);
+      there.host = `${worker?.nodename}:${worker?.nodeport}`;
+      const other = createPostgresStorage({ url: there.href, logger: silentLogger });
+      await expect(other.migrate()).rejects.toMatchObject({ code: 'storage.unavailable' });
+      await other.close();
+    });
 
     describe('with a spread collection', () => spreadCollections(() => ({ url, sql, storage, author })));
   });

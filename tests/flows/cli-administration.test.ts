@@ -74,7 +74,9 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
       (await client('GET', `/document/Books/${id}`, { token })).data,
     );
     expect(await succeed(['document', 'get', 'books', id])).toMatch(/^id {14}.*\n@class {10}Books\n@version {8}2\n/);
-    const stale = await run(['document', 'put', 'books', id, '--body', '{"@version":1}']);
+    const extended = { EXTENSIONS: 'hooks.ts' };
+    const stale = await run(['document', 'put', 'books', id, '--body', '{"@version":1}'], '', extended);
+    expect(stale.errors).toMatch(/^baobab: EXTENSIONS has no effect on this command: no hook runs before the write\n/);
     expect(stale).toMatchObject({ code: 1, errors: expect.stringContaining('@version is not the current version') });
     for (const [body, message] of [
       ['', 'JSON is expected'],
@@ -181,7 +183,7 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     expect(await run(['user', 'show', 'nobody'])).toMatchObject({ code: 1, errors: 'baobab: User not found\n' });
   });
 
-  it('make, list and end server keys', async () => {
+  it('make, list and end API keys', async () => {
     const made = await json(['key', 'create', 'Shop', 'ADMIN', '--expires', '2999-01-31T00:00:00Z']);
     expect(made).toMatchObject({ name: 'Shop', role: 'administrator', owner: 'admin' });
     const headers = { authorization: `Bearer ${made.key}` };
@@ -193,11 +195,11 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
       .toMatchObject([{ ...shown, lastUse: expect.any(String) }]);
     const other = await json(['key', 'create', 'Shop', 'admin']);
     for (const { id } of [made, other]) {
-      expect(await succeed(['key', 'delete', id])).toBe(`Server key ${id} deleted\n`);
+      expect(await succeed(['key', 'delete', id])).toBe(`API key ${id} deleted\n`);
     }
     const ended = { authorization: `Bearer ${other.key}` };
     expect((await client('GET', '/admin/user', { headers: ended })).status).toBe(401);
-    expect(await succeed(['key', 'list'])).toBe('There are no server keys\n');
+    expect(await succeed(['key', 'list'])).toBe('There are no API keys\n');
     const wrong = await run(['key', 'create', 'Shop', 'admin', '--expires', 'tomorrow']);
     expect(wrong.code).toBe(1);
     expect(wrong.errors).toContain('2030-01-31T09:12:03.512+0000');
@@ -219,6 +221,20 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     const unknown = await run(['user', 'reset-factors', 'nobody']);
     expect(unknown).toMatchObject({ code: 1, errors: 'baobab: User not found\n' });
     expect((await client('DELETE', '/admin/user/fay', { headers: ADMIN })).status).toBe(200);
+  });
+
+  it.each(['', '\n'])('change nothing when the input has no password: %j', async (input) => {
+    for (const args of [
+      ['user', 'password', 'ann'],
+      ['user', 'create', 'tess'],
+      ['settings', 'set', 'PasswordRecovery', 'network.smtp.password'],
+    ]) {
+      const { code, errors } = await run(args, input);
+      expect([args, code, errors]).toEqual([args, 2, expect.stringContaining('Nothing was changed')]);
+    }
+    const login = (username: string, password: string) => client('POST', '/login', { body: { username, password } });
+    expect((await login('ann', 'a')).status).toBe(200);
+    expect((await login('tess', '')).status).not.toBe(200);
   });
 
   it('read and change settings, and never show secrets', async () => {

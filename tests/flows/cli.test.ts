@@ -94,7 +94,7 @@ describe('the command line', () => {
     return session;
   }
 
-  /** What that user can read. */
+  /** Documents that the user can read. */
   async function look(client: Client) {
     const { data: documents } = await client('GET', '/document/books', { token });
     const { data: files } = await client('GET', '/file/details', { token });
@@ -146,6 +146,7 @@ describe('the command line', () => {
     const again = await run(move(here(), back()), here());
     expect(again).toMatchObject({ code: 1, output: '' });
     expect(again.errors).toContain('The target is not empty');
+    expect((await run(move(here(), here()), here())).errors).toContain('name the same database');
   });
 
   it('resumes an interrupted transfer, and lets no service start before its end', async () => {
@@ -193,8 +194,7 @@ describe('the command line', () => {
           await client('POST', '/document/books', { token, body: { late: i } });
       })();
       const args = ['backup', '--to', at('backup.tar'), '--throttle', '0'];
-      const backup = succeed(args, here()).finally(() => over.abort());
-      await Promise.all([backup, writing]);
+      await Promise.all([succeed(args, here()).finally(() => over.abort()), writing]);
       return look(client);
     });
     await succeed(['restore', '--from', at('backup.tar')], there());
@@ -329,7 +329,7 @@ describe('the command line', () => {
       expect((await client('POST', '/login', { body })).status).toBe(200);
     });
     expect((await type('\x03')).code).toBe(130);
-    expect(await type('\x04')).toEqual({ code: 1, screen: expect.stringContaining('baobab: ') });
+    expect(await type('\x04')).toEqual({ code: 2, screen: expect.stringContaining('Nothing was changed') });
   });
 
   it('reports arguments that it does not understand', async () => {

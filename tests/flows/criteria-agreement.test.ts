@@ -14,19 +14,19 @@ import {
   type Condition,
   type DocumentRecord,
   documentResolver,
+  type IndexedPath,
+  NOBODY,
   type Operand,
   type OrderKey,
-  type Path,
   RIGHTS,
   type Scalar,
-  type Storage,
   sortValues,
   userPrincipal,
 } from '@baobab/core';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { compareStorages } from '../support/agreement.ts';
 import { condition, content, order, type Shape, shape } from '../support/criteria-arbitraries.ts';
-import { STORAGES, type TestStorage } from '../support/databases.ts';
 
 const SEED = 20_260_704;
 const [ann, bob, cid] = [newUser('Ann'), newUser('bob'), newUser('Çid')];
@@ -47,16 +47,25 @@ const GRANTS = [
   ],
 ];
 
-let opened: (readonly [name: string, storage: TestStorage])[] = [];
 let collections = 0;
 /** Runs take turns: without indexes, with indexes on one path each, and on several. Building them takes the most time. */
 let runs = 0;
-type Indexes = readonly (readonly Path[])[];
-const ON_ONE: Indexes = [[['a']], [['b']], [['n']], [['a', 'b']], [['tags', 0]], [['0']]];
+type Indexes = readonly (readonly IndexedPath[])[];
+const ON_ONE: Indexes = [
+  [['a']],
+  [['b']],
+  [{ lower: ['a'] }],
+  [{ lower: ['b'] }],
+  [['n']],
+  [['a', 'b']],
+  [['tags', 0]],
+  [['0']],
+];
 const ON_SEVERAL: Indexes = [
   [['a'], ['b']],
   [['b'], ['n'], ['_creation_date']],
   [['n'], ['_creation_date']],
+  [{ lower: ['b'] }, ['a']],
   [
     ['tags', 0],
     ['a', 'b'],
@@ -65,16 +74,13 @@ const ON_SEVERAL: Indexes = [
 const INDEXED: readonly Indexes[] = [[], ON_ONE, [], ON_SEVERAL];
 const nextIndexes = () => INDEXED[++runs % INDEXED.length] ?? [];
 
-beforeAll(async () => {
-  opened = await Promise.all(Object.entries(STORAGES).map(async ([name, open]) => [name, await open()] as const));
-  for (const [, { storage }] of opened) {
-    for (const user of [ann, bob, cid]) await addUser(storage, user.name, user);
-    await storage.follows.add(ann.id, bob.id);
-  }
+const { each, answers } = compareStorages(async (storage) => {
+  for (const user of [ann, bob, cid]) await addUser(storage, user.name, user);
+  await storage.follows.add(ann.id, bob.id);
 });
-afterAll(async () => {
-  for (const [, storage] of opened) await storage.dispose();
-});
+
+/** Of the current versions. Nobody: a user that no longer exists. */
+const WRITERS = [cid.id, NOBODY, ann.id, bob.id];
 
 /** The same documents, with the same ids, in a new collection of every storage adapter. */
 async function fill(contents: readonly string[], indexed: Indexes): Promise<string> {
@@ -90,7 +96,7 @@ async function fill(contents: readonly string[], indexed: Indexes): Promise<stri
       grants: GRANTS[i % 4] ?? [],
     });
   });
-  for (const [, { storage }] of opened) {
+  await each(async (storage) => {
     await storage.collections.add(made);
     for (const paths of indexed) {
       const name = `${collection}_${indexed.indexOf(paths)}`;
@@ -99,19 +105,11 @@ async function fill(contents: readonly string[], indexed: Indexes): Promise<stri
     if (indexed.length > 0) await storage.indexes.reconcile();
     for (const document of documents) await storage.documents.add(document);
     for (const [i, { id, content: text }] of documents.entries()) {
-      const change = { content: text, updated: NOW + 50 - i, version: null };
+      const change = { content: text, by: WRITERS[(i / 3) % 4] ?? NOBODY, updated: NOW + 50 - i, version: null };
       if (i % 3 === 0) await storage.documents.replace({ collection, id }, EVERYTHING, change);
     }
-  }
+  });
   return collection;
-}
-
-/** The answer of all storage adapters. Asserts that they agree. */
-async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
-  const [[, memory], ...others] = opened as [(typeof opened)[number], ...typeof opened];
-  const expected = await ask(memory.storage);
-  for (const [name, { storage }] of others) expect({ [name]: await ask(storage) }).toEqual({ [name]: expected });
-  return expected;
 }
 
 interface Search {
@@ -162,9 +160,12 @@ describe('every storage adapter', () => {
 
   it('returns the same for conditions and orders that indexes on several fields serve', async () => {
     const field = fc.constantFrom('a', 'b', 'n');
-    const value = fc.constantFrom<Scalar>(0, 1, 2, '1', 'x', true);
+    const value = fc.constantFrom<Scalar>(0, 1, 2, '1', 'x', 'X', true);
     const constant = fc.record({ kind: fc.constant('constant' as const), value, untyped: fc.boolean() });
-    const operand = field.map((name): Operand => ({ kind: 'path', path: [name] }));
+    const operand = fc.tuple(field, fc.boolean()).map(([name, isLower]): Operand => {
+      const of = { kind: 'path', path: [name] } as const;
+      return isLower ? { kind: 'call', method: 'toLowerCase', of } : of;
+    });
     const part: fc.Arbitrary<Condition> = fc.oneof(
       fc.record({
         kind: fc.constant('compare' as const),
@@ -185,9 +186,9 @@ describe('every storage adapter', () => {
     const where = fc
       .array(part, { minLength: 1, maxLength: 3 })
       .map((conditions): Condition => ({ kind: 'and', conditions }));
-    const key = fc.record({
-      path: fc.oneof(field, fc.constant('_creation_date')).map((name): Path => [name]),
-      descending: fc.boolean(),
+    const plain = fc.oneof(field, fc.constant('_creation_date'));
+    const key = fc.tuple(plain, fc.boolean(), fc.boolean()).map(([name, descending, isLower]): OrderKey => {
+      return { path: [name], descending, ...(isLower && { method: 'toLowerCase' }) };
     });
     const narrow = fc.record({
       where: fc.option(where, { freq: 5 }),
@@ -203,7 +204,7 @@ describe('every storage adapter', () => {
     );
     await fc.assert(
       fc.asyncProperty(documents, fc.array(narrow, { minLength: 30, maxLength: 30 }), async (texts, searches) => {
-        const collection = await fill(texts, [...ON_SEVERAL.slice(0, 3), [['a']]]);
+        const collection = await fill(texts, [...ON_SEVERAL.slice(0, 3), [['a']], [{ lower: ['a'] }]]);
         for (const query of searches) await agreeOn(collection, query);
       }),
       { numRuns: Number(process.env.RUNS ?? 3), seed: Number(process.env.SEED ?? SEED) },

@@ -41,7 +41,7 @@ describe('baobab doctor', () => {
     const env = { ...healthy(), ...variables };
     return examine({
       env,
-      unknown: unknownVariables(env, null),
+      unknown: unknownVariables(env),
       logger: silentLogger,
       surroundings: { ...SURROUNDINGS, ...surroundings },
     });

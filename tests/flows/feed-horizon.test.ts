@@ -1,6 +1,6 @@
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { accessScopeOfUser, addCollection, addUser, newDocument } from '@baobab/contracts/storage';
-import { type Change, type FeedPlace, RIGHTS, userPrincipal } from '@baobab/core';
+import { type Change, type FeedPlace, NOBODY, RIGHTS, userPrincipal } from '@baobab/core';
 import { afterEach, expect, it } from 'vitest';
 import { silentLogger } from '../support/logger.ts';
 import { createLatch, until } from '../support/patience.ts';
@@ -36,7 +36,7 @@ it('a page has no state of a document that is newer than transactions that are s
     await mayEnd.opened;
   });
   await begun.opened;
-  await storage.documents.replace(address, scope, { content: '{"n":2}', version: null, updated: 2 });
+  await storage.documents.replace(address, scope, { content: '{"n":2}', by: NOBODY, version: null, updated: 2 });
   const early = await read({ position: horizon, id: '' });
   expect(early.changes).toEqual([]);
   mayEnd.open();

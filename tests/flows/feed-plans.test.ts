@@ -5,8 +5,9 @@ import { accessScopeOfUser, addUser, EVERYTHING, NOW, newDocument, uuid } from '
 import { RIGHTS, type Storage } from '@baobab/core';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCompiler } from '../../packages/adapters/src/sql/compile.ts';
-import * as SQL from '../../packages/adapters/src/sql/feed-statements.ts';
+import * as SQL from '../../packages/adapters/src/sql/changes/feed-statements.ts';
+import type { Sql } from '../../packages/adapters/src/sql/statements/statement.ts';
+import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 import { sqlitePlan } from '../support/query-plans.ts';
@@ -48,7 +49,7 @@ interface Planner {
 }
 
 /** A statement, its values, and the index that it uses. */
-type Wanted = readonly [name: string, text: string, values: readonly unknown[], index: RegExp];
+type Wanted = readonly [name: string, text: Sql, values: readonly unknown[], index: RegExp];
 
 const PLACE = [1, ID, HORIZON];
 const DOCUMENTS_INDEX = /documents_by_position/;
@@ -59,12 +60,12 @@ const scopedBy = (reader: string) => [reader, ...accessScopeOfUser(reader).princ
 function statementsOfPostgres(reader: string): Wanted[] {
   const perCollection = (name: string, text: (source: string) => string, values: readonly unknown[]): Wanted => [
     name,
-    SQL.lateral('uuid', text),
+    SQL.ofEachCollection(text),
     [JSON.stringify(IDS), ...values],
     DOCUMENTS_INDEX,
   ];
   const readable = (followed: boolean) => SQL.readablePlaces({ size: SIZE, followed, many: false });
-  const values = [1, ID, ...scopedBy(reader), HORIZON, ID];
+  const values = [null, ...scopedBy(reader), 1, ID, HORIZON, ID];
   return [
     ['collections with changes', SQL.CHANGED_ANYWHERE, PLACE, DOCUMENTS_INDEX],
     ['wanted collections with changes', SQL.CHANGED_IN, [...PLACE, '["c1"]'], DOCUMENTS_INDEX],
@@ -72,7 +73,7 @@ function statementsOfPostgres(reader: string): Wanted[] {
     perCollection('the end of a window', SQL.windowEnd(SIZE), PLACE),
     perCollection('readable changed documents', readable(false), values),
     perCollection('readable changed documents, followed ones too', readable(true), values),
-    ['access changes', SQL.lateral('text', SQL.accessPlaces(SIZE)), ['["*"]', ...PLACE], AUDIENCE_INDEX],
+    ['access changes', SQL.ofEachAudience(SQL.accessPlaces(SIZE)), ['["*"]', ...PLACE], AUDIENCE_INDEX],
   ];
 }
 

@@ -9,6 +9,7 @@ import { s3Options, s3Url } from '../support/blobs.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
+import { type SeenRequest, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { until } from '../support/patience.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { startUpload } from '../support/slow-upload.ts';
@@ -29,7 +30,7 @@ interface Place {
   /** The same blobs, without the adapter. */
   readonly blobs: Blobs;
   /** Resolves when the store contains something of an unfinished upload. */
-  isUnderWay(): Promise<void>;
+  isUnderWay(): Promise<unknown>;
 }
 
 function onDisk(): Place {
@@ -87,7 +88,8 @@ async function sweepLater({ databaseUrl, blobUrl }: Place): Promise<void> {
   await backend.close();
 }
 
-const upload = (port: number, token: string) => startUpload(port, { size: SIZE, token, appCode: SETTINGS.APP_CODE });
+const upload = (port: number, token: string, path = '/file') =>
+  startUpload(port, { size: SIZE, token, appCode: SETTINGS.APP_CODE, path });
 
 describe.each([
   ['SQLite and a folder', async () => onDisk()],
@@ -137,6 +139,50 @@ describe.each([
     expect(await place.blobs.removeUnfinished(Date.now() + 100 * HOUR)).toBe(0);
   });
 });
+
+it.each([
+  ['SQLite', onDisk],
+  ['Postgres', onServers],
+])(
+  'a program that is killed before the bytes of a removed document’s files are removed, on %s, removes them later',
+  async (_name, open) => {
+    const [place, options] = [await open(), s3Options()];
+    const proxy = await startFaultyProxy(String(options.endpoint));
+    cleanups.push(proxy.close);
+    const { accessKeyId, secretAccessKey } = inject('s3');
+    const environment = {
+      ...place.environment,
+      BLOB_URL: s3Url({ ...options, endpoint: proxy.url }),
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    };
+    const stored = { ...place, environment, blobUrl: s3Url(options), blobs: createS3Blobs(options) };
+    const { program, client, port, token } = await serving(stored);
+    await client('POST', '/admin/collection/rooms', { token });
+    const { id } = (await client('POST', '/document/rooms', { token, body: {} })).data;
+    for (let n = 0; n < 2; n++) {
+      const file = await upload(port, token, `/file?document=rooms/${id}`);
+      await file.send(SIZE);
+      await file.endFile();
+      expect(await file.finish()).toBe('HTTP/1.1 201 Created');
+    }
+    const isRemoval = ({ method, url }: SeenRequest) => method === 'DELETE' || url.includes('?delete');
+    const earlier = proxy.seen.length;
+    proxy.behave((request) => (isRemoval(request) ? { kind: 'silence' } : null));
+    client('DELETE', `/document/rooms/${id}`, { token }).catch(() => undefined);
+    await until(async () => proxy.seen.slice(earlier).some(isRemoval));
+    program.kill('SIGKILL');
+    await program.exit;
+    expect(await keysIn(stored)).toHaveLength(2);
+
+    proxy.behave(() => null);
+    const again = await serving(stored);
+    expect((await again.client('GET', `/document/rooms/${id}`, { token: again.token })).status).toBe(404);
+    expect((await again.client('GET', '/file/details', { token: again.token })).data).toEqual([]);
+    await sweepLater(stored);
+    expect(await keysIn(stored)).toEqual([]);
+  },
+);
 
 it('a start reports what is wrong with its blob store', async () => {
   const { bucket: _bucket, ...options } = s3Options();

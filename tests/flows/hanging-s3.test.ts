@@ -1,6 +1,6 @@
 import { createS3Blobs, type S3Limits } from '@baobab/adapters/s3';
 import { type Blobs, blobKey } from '@baobab/core';
-import { createTestBackend } from '@baobab/http/testing';
+import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld } from '../support/backend.ts';
 import { collect, noise, textBytes } from '../support/blobs.ts';

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { accessScopeOfUser, addUser, EVERYTHING, NOW, newDocument, uuid } from '@baobab/contracts/storage';
@@ -6,8 +6,9 @@ import {
   type AccessScope,
   createQueryParser,
   documentResolver,
-  type Path,
+  type IndexedPath,
   type Principal,
+  pathIn,
   type Query,
   type Storage,
   sortValues,
@@ -16,22 +17,24 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathsOfText } from '../../packages/adapters/src/index-paths.ts';
 import { createPostgresCriteria } from '../../packages/adapters/src/postgres/criteria.ts';
-import { createCompiler } from '../../packages/adapters/src/sql/compile.ts';
 import type { CriteriaDialect } from '../../packages/adapters/src/sql/criteria/dialect.ts';
 import { listQuery, type Plan } from '../../packages/adapters/src/sql/criteria/document-queries.ts';
 import type { Target } from '../../packages/adapters/src/sql/criteria/document-statement.ts';
 import { contentPaths } from '../../packages/adapters/src/sql/criteria/index-keys.ts';
+import type { SqlExecutor } from '../../packages/adapters/src/sql/statements/executor.ts';
+import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { SQLITE_CRITERIA } from '../../packages/adapters/src/sqlite/criteria.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
-import { sqlitePlan } from '../support/query-plans.ts';
+import { openForPlans, sqlitePlan } from '../support/query-plans.ts';
 
 const DOCUMENTS = 6_000;
 const AT_ONCE = 500;
 /** Users without documents: with them a join with the users might cost more than to sort. */
 const READERS = 40;
-const INDEXES: readonly (readonly Path[])[] = [
+const INDEXES: readonly (readonly IndexedPath[])[] = [
   [['n']],
+  [{ lower: ['label'] }],
   [['isbn']],
   [['author', 'name']],
   [['tags', 0]],
@@ -56,6 +59,7 @@ interface Filled {
 const contentOf = (i: number) =>
   JSON.stringify({
     n: (i * 31) % DOCUMENTS,
+    label: `${i % 2 === 0 ? 'L' : 'l'}abel ${String(i).padStart(5, '0')}`,
     isbn: `isbn-${String((i * 7) % DOCUMENTS).padStart(5, '0')}`,
     author: { name: `author ${i % 1000}` },
     documents: { content: i % 800 },
@@ -106,6 +110,9 @@ const INDEXED: readonly (readonly [string, Query, Plan, string])[] = [
   ['one of several', query("isbn in ['isbn-00001', 'isbn-00002', 'isbn-00009']"), 'ranges', 'isbn'],
   ['a prefix of a string', query("isbn like 'isbn-0001%'"), 'ranges', 'isbn'],
   ['an order', query(null, 'n'), 'scan', 'n'],
+  ['an order in lower case', query(null, 'label.toLowerCase() desc'), 'scan', 'label'],
+  ['equality in lower case', query("label.toLowerCase() = 'label 00005'"), 'scan', 'label'],
+  ['a prefix in lower case', query("label.toLowerCase() like 'label 0001%'"), 'ranges', 'label'],
   ['a descending order', query(null, 'isbn desc'), 'scan', 'isbn'],
   ['equality in the order of another field', query("genre = 'genre 1'", 'n'), 'scan', 'genre,n'],
   ['equality in its descending order', query("genre = 'genre 1'", 'n desc'), 'scan', 'genre,n'],
@@ -130,7 +137,8 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
     const { dialect, style, explain, target } = planner();
     const known = await target();
     const name =
-      known.indexed.find((candidate) => candidate.paths.map((one) => one.join('.')).join() === path)?.name ?? 'none';
+      known.indexed.find((candidate) => candidate.paths.map((one) => pathIn(one).join('.')).join() === path)?.name ??
+      'none';
     const asked = { where, order, after: null, skip: 0, scope: EVERYTHING };
     const { text, values } = listQuery(dialect, known, asked, { plan, size: 21, rows: 21, columns: 'documents.id' });
     const compiled = createCompiler(style)(text);
@@ -144,6 +152,7 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
     ['equality in the order of another field', query("genre = 'genre 1'", 'n')],
     ['equality in the order of creation', query('shelf = 3', '_creation_date desc')],
     ['an order', query(null, 'n')],
+    ['an order in lower case', query(null, 'label.toLowerCase()')],
   ])('read documents only where the index finds them: %s', async (_title, { where, order }) => {
     const { dialect, style, explain, target } = planner();
     for (const scope of [EVERYTHING, filled().scope]) {
@@ -209,11 +218,11 @@ describe('lists on SQLite', () => {
   let database: DatabaseSync;
 
   beforeAll(async () => {
-    const storage = createSqliteStorage({ path, logger: silentLogger });
+    const storage = createSqliteStorage({ path, logger: silentLogger, searchMs: 600_000 });
     await storage.migrate();
     filled = await fill(storage);
     await index(storage);
-    database = new DatabaseSync(path, { readOnly: true });
+    database = openForPlans(path);
   });
   afterAll(async () => {
     database.close();
@@ -229,6 +238,7 @@ describe('lists on SQLite', () => {
       const rows = database.prepare('select path, name from collection_indexes').all();
       return {
         collection: ID,
+        key: 'x',
         indexed: rows.map(({ path, name }) => ({ paths: contentPaths(pathsOfText(String(path))), name: String(name) })),
       };
     },
@@ -249,7 +259,7 @@ describe('lists on SQLite whose index does not exist', () => {
     await storage.collections.add({ id: ID, name: COLLECTION, created: NOW });
     await storage.documents.add(newDocument(ann.id, COLLECTION, { content: '{"n":5}' }));
     await index(storage);
-    const other = new DatabaseSync(path);
+    const other = openForPlans(path);
     const names = () =>
       other.prepare("select name from sqlite_master where type = 'index' and name glob 'document_index_*'").all();
     expect(names()).toHaveLength(INDEXES.length);
@@ -277,6 +287,7 @@ describe('lists on Postgres', () => {
     sql = postgres(database.url, { max: 1, connection: { plan_cache_mode: 'force_generic_plan' } as object });
     filled = await fill(createPostgresStorage({ url: database.url, logger: silentLogger }));
     await index(filled.storage);
+    await dialect.prepare({ read: (text: string) => sql.unsafe(text) } as unknown as SqlExecutor);
     await sql.unsafe('analyze');
   });
   afterAll(async () => {
@@ -296,6 +307,7 @@ describe('lists on Postgres', () => {
       const rows = await sql<{ path: string; name: string }[]>`select path, name from collection_indexes`;
       return {
         collection: ID,
+        key: 'x',
         indexed: rows.map(({ path, name }) => ({ paths: contentPaths(pathsOfText(path)), name })),
       };
     },

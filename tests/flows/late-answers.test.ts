@@ -1,6 +1,6 @@
 import { createMemoryBlobs } from '@baobab/adapters/memory';
 import type { Blobs } from '@baobab/core';
-import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
 import { createDatabase } from '../support/databases.ts';

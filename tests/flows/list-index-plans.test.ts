@@ -10,6 +10,7 @@ import {
   fileNames,
   type IndexedList,
   type ProfileScope,
+  pathIn,
   type Query,
   type Storage,
   seenBy,
@@ -20,14 +21,14 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathsOfText } from '../../packages/adapters/src/index-paths.ts';
 import { createPostgresCriteria } from '../../packages/adapters/src/postgres/criteria.ts';
-import { SOURCE } from '../../packages/adapters/src/sql/assets.ts';
-import { createCompiler } from '../../packages/adapters/src/sql/compile.ts';
 import type { CriteriaDialect } from '../../packages/adapters/src/sql/criteria/dialect.ts';
 import type { ReadyIndex } from '../../packages/adapters/src/sql/criteria/index-choice.ts';
 import { type ObjectPlan, pageQuery } from '../../packages/adapters/src/sql/criteria/object-pages.ts';
 import { createObjectStatement, type MakeSource } from '../../packages/adapters/src/sql/criteria/object-statement.ts';
-import { sourceOf as filesOf } from '../../packages/adapters/src/sql/files.ts';
-import { sourceOf as usersOf } from '../../packages/adapters/src/sql/user-lists.ts';
+import { SOURCE } from '../../packages/adapters/src/sql/files/assets.ts';
+import { sourceOf as filesOf } from '../../packages/adapters/src/sql/files/files.ts';
+import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
+import { sourceOf as usersOf } from '../../packages/adapters/src/sql/users/user-lists.ts';
 import { SQLITE_CRITERIA } from '../../packages/adapters/src/sqlite/criteria.ts';
 import { WATCHED_CRITERIA } from '../../packages/adapters/src/sqlite/search-work.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
@@ -99,7 +100,7 @@ interface Planner {
 
 const SOURCES: Readonly<Record<IndexedList, (asked: Query) => MakeSource>> = {
   users: (asked) => usersOf(selected(ADMIN, asked)),
-  files: () => filesOf(EVERYTHING),
+  files: () => filesOf({ scope: EVERYTHING, where: null }, true),
   assets: () => SOURCE,
 };
 
@@ -179,7 +180,8 @@ function plansOf(planner: () => Planner, current: () => Storage): void {
   it.each(INDEXED)('use the index for %s', async (_title, list, asked, plan, index) => {
     const { dialect, style, explain, ready } = planner();
     const known = await ready(list);
-    const name = known.find(({ paths }) => paths.map((path) => path.join('.')).join() === index)?.name ?? 'none';
+    const name =
+      known.find(({ paths }) => paths.map((path) => pathIn(path).join('.')).join() === index)?.name ?? 'none';
     const statement = createObjectStatement(dialect, SOURCES[list](asked), known);
     const { text, values } = pageQuery(statement, { ...asked, after: null, skip: 0, limit: 21 }, plan);
     const compiled = createCompiler(style)(text);

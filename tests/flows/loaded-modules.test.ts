@@ -5,7 +5,7 @@ import { COMMAND, PROGRAM } from '../support/program.ts';
 import { createSetUp } from '../support/set-up.ts';
 
 const HOOK = join(import.meta.dirname, '../support/modules-process.ts');
-/** What the service needs only for some requests, settings or places. */
+/** Modules that the server needs only for some requests, settings or locations. */
 const ON_FIRST_USE = [
   '@aws-sdk/client-s3',
   '@fastify/ajv-compiler',
@@ -24,7 +24,7 @@ const ON_FIRST_USE = [
   'sharp',
   'undici',
 ];
-/** What commands never need, because they serve no requests. */
+/** Modules that commands never need, because they serve no requests. */
 const ONLY_TO_SERVE = ['fastify', 'typebox', '@fastify/multipart', 'pino', 'close-with-grace'];
 
 /** Most of inversify: its own package only passes it on. */

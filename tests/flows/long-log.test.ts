@@ -15,11 +15,8 @@ const WRITTEN = 40 * MEGABYTE;
 const LONG = 24 * MEGABYTE;
 const COLLECTION = 'books';
 const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
-const CUT = 4 * MEGABYTE;
 /** The log is checked five times as often as in a service. */
 const CHECK_MS = 200;
-/** The file is shortened by this much, after ten checks at the earliest. */
-const BETWEEN_CUTS = 15 * CHECK_MS;
 
 describe('the write-ahead log of SQLite', () => {
   let folder: ReturnType<typeof createFolder>;
@@ -91,20 +88,6 @@ describe('the write-ahead log of SQLite', () => {
     }, PATIENCE);
     await storage.close();
     expect(left()).toBeGreaterThan(WRITTEN / MEGABYTE);
-  });
-
-  it('is shortened a little when it restarts, however seldom that is', async () => {
-    const reader = readOldState();
-    await writeFor(WRITTEN);
-    reader.close();
-    await vi.waitFor(() => expect(sizes().data).toBeGreaterThan(WRITTEN), PATIENCE);
-
-    for (let round = 0; round < 2; round++) {
-      const before = sizes().log;
-      await pause(BETWEEN_CUTS);
-      for (let written = 0; written < 6; written++) await write(MEGABYTE); // one commit checkpoints 4 MB of log
-      expect(sizes().log).toBe(before - CUT);
-    }
   });
 
   it('does not prevent closing while an old snapshot is read', async () => {

@@ -64,8 +64,8 @@ const TEXT = 'a'.repeat(1_000_000);
 const LONG = 'a'.repeat(120);
 const MANY_EVENTS = `
   with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 300000)
-  insert into audit_events (id, number, hash, happened, act, by_kind, details)
-  select n, n, 'hash', n, 'login.succeeded', 'user', '{}' from numbers`;
+  insert into audit_events (id, number, hash, happened, act, by_kind, details, seals)
+  select n, n, 'hash', n, 'login.succeeded', 'user', '{}', '{}' from numbers`;
 const text = (pattern: string): Condition => ({ kind: 'like', operand: { kind: 'path', path: ['text'] }, pattern });
 
 describe.each(Object.entries(DATABASES))('long searches on %s', (name, create) => {

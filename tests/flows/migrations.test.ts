@@ -42,7 +42,7 @@ async function withBooks(url: string, count: number): Promise<string> {
   return url;
 }
 
-/** Whether another program is running the slow migration. */
+/** True while another program runs the slow migration. */
 async function isRunning(url: string): Promise<boolean> {
   if (!url.startsWith('sqlite:')) {
     const found = `select count(*) from pg_stat_activity where application_name = 'baobab migrations'

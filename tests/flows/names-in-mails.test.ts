@@ -5,7 +5,7 @@ import { createWorld, type World } from '../support/backend.ts';
 import { expectStatus, setSettings } from '../support/people.ts';
 import { type ReceivedMail, startMailServer, type TestMailServer } from '../support/smtp.ts';
 
-/** What strangers must not read in a mail of the service. None of it is in its templates. */
+/** Texts that must not reach strangers in a mail. None of them is in the templates. */
 const LURES = [/locked/i, /evil/i, /0199/];
 
 const NAMES = [

@@ -1,6 +1,14 @@
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { ANYBODY, accessScopeOfUser, addUser, EVERYTHING, NOW, newDocument } from '@baobab/contracts/storage';
-import { type AccessScope, type FeedPlace, RIGHTS, type Storage, type Stores, userPrincipal } from '@baobab/core';
+import {
+  type AccessScope,
+  type FeedPlace,
+  NOBODY,
+  RIGHTS,
+  type Storage,
+  type Stores,
+  userPrincipal,
+} from '@baobab/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
@@ -82,7 +90,8 @@ function randomStep(): Step {
   const grants = random() < 0.5 ? [toBob] : [];
   const steps: readonly Step[] = [
     ({ documents }) => documents.add(added),
-    ({ documents }) => documents.replace(address, EVERYTHING, { content: '{"b":1}', updated: NOW, version: null }),
+    ({ documents }) =>
+      documents.replace(address, EVERYTHING, { content: '{"b":1}', by: NOBODY, updated: NOW, version: null }),
     ({ documents }) => documents.grant(address, EVERYTHING, toBob),
     ({ documents }) => documents.revoke(address, EVERYTHING, { principal: toBob.principal, action: 'read' }),
     ({ documents }) => documents.setGrants(address, EVERYTHING, grants),
@@ -144,7 +153,7 @@ async function round(): Promise<void> {
 
 /** Waits until everything that was committed can be read. */
 async function untilReadable(): Promise<void> {
-  await storage.changes.markVisibility({ audience: '*', collection: null, reason: 'setting' }, NOW);
+  await storage.changes.markVisibility([{ audience: '*', collection: null, reason: 'setting' }], NOW);
   const mark = await storage.changes.visibilityChange({ since: 0, audiences: ['*'], collections: null });
   await until(async () => (await storage.changes.state()).horizon > (mark?.position ?? 0));
 }

@@ -5,7 +5,7 @@ import { createWorld, type World } from '../support/backend.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { linkIn, request, withAddress, worksFor } from '../support/password-reset.ts';
 import { expectStatus, setSettings } from '../support/people.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/ports.ts';
 import {
   type Certificate,
   createCertificate,
@@ -116,7 +116,10 @@ describe('password reset with a real mail server', () => {
       expectFailure(await world.call('PUT', path, { token: await world.admin(), body: { value } }), 400);
     }
     await setSettings(world, 'Application', { 'application.name': evil });
-    await setSettings(world, 'PasswordRecovery', { 'email.subject': evil, 'email.from': `${evil} <app@example.com>` });
+    await setSettings(world, 'PasswordRecovery', {
+      'email.subject': evil,
+      'email.from': `"${evil}" <app@example.com>`,
+    });
     const mail = await mailOf({ security: 'none' }, {}, ann.name);
     expect(mail.recipients).toEqual([ann.email]);
     expect([...mail.headers.keys()]).not.toEqual(expect.arrayContaining(['bcc']));

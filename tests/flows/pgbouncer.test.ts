@@ -19,7 +19,7 @@ interface Database {
   readonly name: string;
 }
 
-/** What the deployment page sets, apart from addresses and users, which are the test's own, and the mode. */
+/** Settings of the deployment page, except addresses, users and the mode, which the test chooses. */
 function documented(): string[] {
   const [block, ...others] = fences(readDocument('docs/deploy-postgres.md')).filter(({ info }) => info === 'pgbouncer');
   const lines = block?.text.split('[pgbouncer]')[1]?.trim().split('\n') ?? [];
@@ -86,7 +86,7 @@ async function withNodes(
 
 const isCurrent = async (node: Client, token: string) => (await node('GET', '/me', { token })).status;
 
-/** What needs notifications, locks, transactions, and statements of every kind. */
+/** Work that needs notifications, locks, transactions, and statements of every kind. */
 async function useEverything(here: Client, there: Client, name: string): Promise<void> {
   const authorization = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
   const asAdmin = { headers: { authorization } };
@@ -201,6 +201,20 @@ describe('PgBouncer in transaction mode', () => {
       // Two nodes listen. Locks on connections of the pool would stay there.
       expect((await advisoryLocks()).map(({ name }) => name)).toEqual(['baobab listener', 'baobab listener']);
     });
+  });
+
+  it('answers statements that are sent in the same turn', async () => {
+    const storage = createPostgresStorage({
+      url: through('transaction'),
+      listenUrl: database.url,
+      logger: silentLogger,
+      limits: { silence: 2_000 },
+    });
+    await storage.migrate();
+    for (let round = 0; round < 20; round++) {
+      await Promise.all([storage.mails.nextDue(), storage.collections.findName('x'), storage.mails.nextDue()]);
+    }
+    await storage.close();
   });
 
   it('is not suitable for the direct connection', async () => {

@@ -10,7 +10,8 @@ import { createFolder } from '../support/databases.ts';
 import { fences } from '../support/fences.ts';
 import { silentLogger } from '../support/logger.ts';
 import { readDocument } from '../support/markdown.ts';
-import { freePort, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { freePort } from '../support/ports.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 
 let folder: string;
 let authority: Authority;
@@ -20,7 +21,7 @@ let server: PostgresServer;
 let sql: Sql;
 const cleanups: Array<() => unknown> = [];
 
-/** Who must encrypt, who must show a certificate, and who must do neither. */
+/** Users who must encrypt, users who must present a certificate, and users who need neither. */
 const ACCESS = [
   'local all all trust',
   'host all baobab 127.0.0.1/32 trust',

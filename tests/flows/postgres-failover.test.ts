@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
 import { createDatabase } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
-import { PATIENCE_MS, until } from '../support/patience.ts';
+import { until } from '../support/patience.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type Program, startProgram } from '../support/program.ts';
 
@@ -213,14 +213,14 @@ describe('a connection that can never listen', () => {
       const { data } = await node('GET', '/admin/checks', { headers: { authorization } });
       return data.find((one: { check: string }) => one.check === 'database');
     };
-    await expect.poll(async () => (await check()).state, { timeout: PATIENCE_MS }).toBe('ok');
+    await expect.poll(async () => (await check()).state).toBe('ok');
     await sql`alter role ${sql(role)} nologin`;
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role}`;
     await program.line('cannot listen for notifications');
     expect(await check()).toMatchObject({ state: 'fault', text: expect.stringContaining('no notifications') });
     await sql`alter role ${sql(role)} login`;
     await program.line('notifications arrive again');
-    await expect.poll(async () => (await check()).state, { timeout: PATIENCE_MS }).toBe('ok');
+    await expect.poll(async () => (await check()).state).toBe('ok');
     const lines = program
       .output()
       .split('\n')

@@ -63,6 +63,14 @@ it('restricts database files that are open to others', async () => {
   expect(open(path)).toEqual([]);
 });
 
+it('leaves a folder alone that is named in place of a database file', async () => {
+  const path = folder(0o755);
+  const program = startProgram({ DATABASE_URL: `sqlite:${path}`, BLOB_URL: 'memory:', DATA_DIR: path });
+  cleanups.push(() => program.dispose());
+  expect((await program.exit).code).toBe(1);
+  expect(statSync(path).mode & 0o777).toBe(0o755);
+});
+
 it('does not warn when only the user of the service has access', async () => {
   const path = join(folder(0o755), 'data');
   const closed = folder(0o700);

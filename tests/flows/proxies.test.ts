@@ -4,6 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fences } from '../support/fences.ts';
+import { openLive } from '../support/live-sockets.ts';
 import { readDocument } from '../support/markdown.ts';
 import { startNginx } from '../support/nginx.ts';
 import { until } from '../support/patience.ts';
@@ -30,7 +31,10 @@ function configuration(info: string, port: number): string {
 }
 
 const nginx = (locations: string, above = '') =>
-  startNginx((port) => `${above}\nserver {\nlisten 127.0.0.1:${port};\nserver_name example.org;\n${locations}\n}`);
+  startNginx(
+    (port) =>
+      `${block('nginx upgrade')}\n${above}\nserver {\nlisten 127.0.0.1:${port};\nserver_name example.org;\n${locations}\n}`,
+  );
 
 const PROXIES: ReadonlyArray<
   readonly [name: string, info: string, prefix: string, start: (text: string) => Promise<RunningProxy>]
@@ -113,6 +117,23 @@ describe.each(PROXIES)('behind %s', (_name, info, prefix, start) => {
       await until(() => stream.events.some(({ event }) => event === 'put'));
     } finally {
       await stream.close();
+    }
+  });
+
+  it('passes sockets on, and requests on reused connections', async () => {
+    const collection = `c${randomBytes(4).toString('hex')}`;
+    await call(`${direct}/admin/collection/${collection}`, 'POST');
+    const live = await openLive(base, { hello: null, headers: ADMIN });
+    try {
+      await live.line('welcome admin');
+      live.send({ type: 'subscribe', id: 1, collection });
+      await live.line('ready 1');
+      expect((await call(`${base}/document/${collection}`, 'POST', { title: 'first' })).status).toBe(200);
+      await live.line('put 1');
+      live.send({ type: 'ping' });
+      await live.line('pong');
+    } finally {
+      live.close();
     }
   });
 

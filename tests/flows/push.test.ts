@@ -148,11 +148,11 @@ function shownOn(received: readonly ReceivedPush[]): Map<string, number> {
   return new Map([...keys].map(([device, of]) => [device, of.size]));
 }
 
-/** The number of nodes that sent a substantial share of the notifications. */
+/** The number of nodes that sent a substantial share of the notifications to a service. */
 function sharers({ received }: Pick<PushStandIn, 'received'>): number {
   const shares = new Map<string, number>();
   for (const { credential } of received) shares.set(credential, (shares.get(credential) ?? 0) + 1);
-  return [...shares.values()].filter((share) => share > received.length * 0.05).length;
+  return [...shares.values()].filter((share) => share > ALL * 0.03).length;
 }
 
 async function twoNodes(services: Awaited<ReturnType<typeof standIns>>) {
@@ -196,8 +196,9 @@ describe(`${ALL} notifications`, () => {
     const stopRequesting = keepRequesting(client, token);
 
     await expect.poll(() => received().length, { interval: 5 }).toBeGreaterThan(ALL * 0.3);
+    await expect.poll(() => [sharers(fcm), sharers(apns)], { interval: 5 }).toEqual([2, 2]);
     second.kill('SIGKILL');
-    expect(received().length).toBeLessThan(ALL * 0.9);
+    expect(received().length).toBeLessThan(ALL);
     const left = new Map<string, number>();
     for (const one of restless) {
       expect((await client('POST', '/logout', { token: one.token })).status).toBe(200);
@@ -217,8 +218,9 @@ describe(`${ALL} notifications`, () => {
     const shown = shownOn(received());
     expect(live.filter((device) => shown.get(device) !== 1)).toEqual([]);
     expect(shown.size).toBe(live.length);
-    // Only notifications on a cut connection to Apple, or on the node that died, were sent twice (and shown once).
-    expect(received().filter(isTaken).length - live.length).toBeLessThan(ALL * 0.15);
+    // Only notifications on a cut connection to Apple, or on the node that died, were sent twice (and shown once): at most
+    // 50 for each cut, of which there is one for every 200 devices, and 100 of the node. How many depends on the machine.
+    expect(received().filter(isTaken).length - live.length).toBeLessThan(ALL * 0.3);
 
     const [kept] = await sql`select count(*)::int as n from devices where id not like 'restless%'`;
     expect(kept?.n).toBe(live.length);
@@ -226,7 +228,6 @@ describe(`${ALL} notifications`, () => {
     const slowest = Math.max(500, ...times);
     const late = received().filter(({ device, at }) => at > (left.get(device) ?? Infinity) + slowest);
     expect(late).toEqual([]);
-    expect([sharers(fcm), sharers(apns)]).toEqual([2, 2]);
     first.kill('SIGTERM');
     expect(await first.exit).toEqual({ code: 0, signal: null });
   });

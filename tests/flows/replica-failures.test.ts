@@ -57,7 +57,7 @@ beforeAll(async () => {
     const page = { collection, scope, where: null, order: [], after: null, skip: 0, limit: 20 };
     return (await storage.documents.list(page))?.map(({ id }) => id) ?? [];
   };
-}, 300_000);
+});
 
 afterAll(async () => {
   for (const cleanup of cleanups.toReversed()) await cleanup();
@@ -94,13 +94,13 @@ const isLockedOnReplica = async (table: string) =>
       where c.relname = ${table} and l.mode = 'AccessExclusiveLock' and l.granted`
   ).length > 0;
 
-/** Whether a statement of the storage waits for a lock. */
+/** True if a statement of the storage waits for a lock. */
 async function isWaiting(server: Sql): Promise<boolean> {
   const ours = await server`select wait_event_type from pg_stat_activity where application_name = 'baobab'`;
   return ours.some((session) => session.wait_event_type === 'Lock');
 }
 
-/** What is written is sent to the replica when a transaction commits. */
+/** Writes reach the replica when their transaction commits. */
 const send = () => primary`select pg_logical_emit_message(true, 'send', '')`;
 
 describe('a list that fails on a replica', () => {

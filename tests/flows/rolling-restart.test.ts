@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** What two nodes share: a database, a bucket, and a push service. */
+/** Services that two nodes share: a database, a bucket, and a push service. */
 async function sharedBackends(): Promise<{ environment: Readonly<Record<string, string>>; fcm: FcmStandIn }> {
   const { url, drop } = await createDatabase();
   cleanups.push(drop);

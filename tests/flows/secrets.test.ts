@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFolder } from '../support/databases.ts';
 import { linkIn } from '../support/password-reset.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/ports.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { createRecorder, type Recorder } from '../support/recorder.ts';
 import { type ReceivedMail, startMailServer, type TestMailServer } from '../support/smtp.ts';
@@ -23,7 +23,7 @@ const PASSWORDS = {
 const SMTP = { user: 'app', password: 'canary-smtp' };
 const SOCIAL_SECRET = 'canary-social';
 const USER = 'user-of-the-canaries';
-/** What its owner and the operator of the database may see, but readers of logs may not. */
+/** Data visible to its owner and to the operator of the database, but not to readers of logs. */
 const NOT_FOR_LOGS = ['canary-device', 'canary-oauth', 'canary-cursor'];
 
 describe('secrets', () => {

@@ -1,7 +1,7 @@
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createS3Blobs } from '@baobab/adapters/s3';
 import { createNodeSecrets, createSystemClock, createSystemTimers } from '@baobab/adapters/system';
-import { type Blobs, createHousekeeping, createRemovals, type Settings } from '@baobab/core';
+import { type Blobs, createHousekeeping, createPolicies, createRemovals, type Settings } from '@baobab/core';
 import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, expect, it } from 'vitest';
 import { s3Options, textBytes } from '../support/blobs.ts';
@@ -50,7 +50,10 @@ it('nodes on Postgres and S3 share the housekeeping: each task is done by one of
     const secrets = createNodeSecrets('housekeeping');
     const [logger, timers] = [silentLogger, createSystemTimers()];
     const removals = createRemovals({ storage, clock, secrets, timers, logger });
-    return { blobs, ...createHousekeeping({ storage, blobs, clock, secrets, settings, logger, removals }) };
+    const erasures = { eraseDue: async () => 0 };
+    const policies = createPolicies({ storage, clock });
+    const deps = { storage, blobs, clock, secrets, settings, logger, removals, erasures, policies };
+    return { blobs, ...createHousekeeping(deps) };
   }
 
   const nodes = Array.from({ length: NODES }, (_, number) => startNode(number));

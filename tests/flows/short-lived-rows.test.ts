@@ -10,7 +10,7 @@ import { silentLogger } from '../support/logger.ts';
 const PAGE = 20;
 const ROW_BYTES = 1_000;
 const READS = 200;
-/** Whether they would be retained depends on what V8 has compiled. */
+/** Their retention depends on the code that V8 has compiled. */
 const ROUNDS = 10;
 const READ_BYTES = READS * PAGE * ROW_BYTES;
 

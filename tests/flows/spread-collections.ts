@@ -2,14 +2,31 @@ import { join } from 'node:path';
 import { createPostgresArchive, createSqliteArchive } from '@baobab/adapters/archive';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
-import { accessScopeOfUser, addCollection, addUser, EVERYTHING, newDocument } from '@baobab/contracts/storage';
-import { type Archive, type DocumentRecord, type OrderKey, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
+import {
+  accessScopeOfUser,
+  addCollection,
+  added,
+  addUser,
+  EVERYTHING,
+  maintain,
+  newDocument,
+} from '@baobab/contracts/storage';
+import {
+  type Archive,
+  type DocumentRecord,
+  NOBODY,
+  type OrderKey,
+  REMOVED_NAME,
+  RIGHTS,
+  type Storage,
+  userPrincipal,
+} from '@baobab/core';
 import postgres from 'postgres';
 import { beforeAll, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
 import { createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
-import { PATIENCE_MS, until } from '../support/patience.ts';
+import { until } from '../support/patience.ts';
 
 interface Distributed {
   readonly url: string;
@@ -72,10 +89,9 @@ export function spreadCollections(current: () => Distributed): void {
     for (let i = 0; i < COUNT; i++) {
       const grants = i % GRANTED === 0 ? [{ principal: userPrincipal(reader), rights: RIGHTS.read }] : [];
       const content = JSON.stringify({ n: (i * 7) % COUNT, group: `g${i % 2}` });
-      const added = await storage.documents.add(newDocument(author, 'events', { content, grants }));
-      if (added !== null) documents.push(added);
+      documents.push(added(await storage.documents.add(newDocument(author, 'events', { content, grants }))));
     }
-  }, PATIENCE_MS);
+  });
 
   it('shows one collection, wherever collections are listed', async () => {
     expect(documents).toHaveLength(COUNT);
@@ -161,7 +177,12 @@ export function spreadCollections(current: () => Distributed): void {
   it('tells readers of the change feed of each document once, and of those that are removed', async () => {
     const [first, second] = documents as [DocumentRecord, DocumentRecord];
     expect(await storage.documents.remove(address(first), EVERYTHING)).toBe('removed');
-    await storage.documents.replace(address(second), EVERYTHING, { content: '{"n":-1}', updated: 5, version: null });
+    await storage.documents.replace(address(second), EVERYTHING, {
+      content: '{"n":-1}',
+      by: NOBODY,
+      updated: 5,
+      version: null,
+    });
     const [{ end }] = await sql<[{ end: number }]>`select pg_current_xact_id()::text::int as end`;
     await until(async () => (await storage.changes.state()).horizon >= end);
     const changes = [];
@@ -185,20 +206,19 @@ export function spreadCollections(current: () => Distributed): void {
   });
 
   it('shows no document of a batch before its commit, and all of it after', async () => {
-    const added: string[] = [];
+    const ids: string[] = [];
     const count = () => storage.documents.count('events', EVERYTHING, null);
     const before = (await count()) ?? 0;
     await storage.transaction(async (stores) => {
       for (let i = 0; i < 12; i++) {
-        const document = await stores.documents.add(newDocument(author, 'events'));
-        if (document !== null) added.push(document.id);
+        ids.push(added(await stores.documents.add(newDocument(author, 'events'))).id);
       }
       expect(await stores.documents.count('events', EVERYTHING, null)).toBe(before + 12);
       expect(await count()).toBe(before);
     });
     await until(async () => (await count()) === before + 12);
     const listed = idsOf(await storage.documents.list(everything));
-    expect(listed).toEqual(expect.arrayContaining(added));
+    expect(listed).toEqual(expect.arrayContaining(ids));
     expect(new Set(listed).size).toBe(listed.length);
   });
 
@@ -251,31 +271,29 @@ export function spreadCollections(current: () => Distributed): void {
     await held`rollback`;
     held.release();
     expect(JSON.parse((await spread).output)).toEqual({ name: 'Late', slices: 2 });
-    const added = await adding;
+    const document = added(await adding);
     await other.end();
-    if (added === null) throw new Error('nothing was added');
-    const late = { collection: 'late', id: added.id };
-    expect(await storage.documents.find(late, EVERYTHING)).toMatchObject(added);
-    expect(idsOf(await storage.documents.list({ ...everything, collection: 'late' }))).toEqual([added.id]);
+    const late = { collection: 'late', id: document.id };
+    expect(await storage.documents.find(late, EVERYTHING)).toMatchObject(document);
+    expect(idsOf(await storage.documents.list({ ...everything, collection: 'late' }))).toEqual([document.id]);
   });
 
   it('is hidden with its slices, and removed in parts', async () => {
     const late = { ...everything, collection: 'late' };
     const [document] = (await storage.documents.list(late)) ?? [];
-    const ids = (await storage.collections.beginRemoval('late')) ?? [];
-    expect(ids).toHaveLength(3);
+    expect(await storage.collections.remove('late')).toBe(true);
     expect(await storage.documents.list(late)).toBeNull();
     expect(await storage.collections.names()).not.toContain('Late');
     expect(document && (await storage.documents.find({ collection: null, id: document.id }, EVERYTHING))).toBeNull();
-    expect(await storage.collections.removalsBegun(10)).toEqual(ids.toSorted());
-    for (const id of ids) while (await storage.collections.removePart(id, 5));
-    expect(await storage.collections.removalsBegun(10)).toEqual([]);
+    while (await maintain(storage, 5));
+    expect(await sql`select 1 from collections where name = ${REMOVED_NAME}`).toHaveLength(0);
     expect(await sql`select 1 from documents where id = ${document?.id ?? ''}`).toHaveLength(0);
   });
 
   it('is removed with its documents', async () => {
     const [first] = documents;
     expect(await storage.transaction((stores) => stores.collections.remove('events'))).toBe(true);
+    while (await maintain(storage, 500));
     expect(await sql`select 1 from collections where name = 'Events'`).toHaveLength(0);
     expect(await sql`select 1 from documents where id in ${sql(idsOf(documents))}`).toHaveLength(0);
     expect(await storage.documents.list(everything)).toBeNull();
@@ -292,9 +310,9 @@ export function spreadCollections(current: () => Distributed): void {
     await restore(server, cluster);
     const other = createPostgresStorage({ url, logger: silentLogger });
     await other.health();
-    const added = await other.documents.add(newDocument(author, 'again'));
-    expect(added).toMatchObject({ collection: 'Again' });
-    expect(idsOf(await other.documents.list({ ...everything, collection: 'again' }))).toEqual([added?.id]);
+    const document = added(await other.documents.add(newDocument(author, 'again')));
+    expect(document).toMatchObject({ collection: 'Again' });
+    expect(idsOf(await other.documents.list({ ...everything, collection: 'again' }))).toEqual([document.id]);
     await other.close();
     folder.remove();
   });

@@ -22,7 +22,7 @@ async function connect(address: string): Promise<Client> {
   return client;
 }
 
-/** Which process answers: it marks the requests that it sees. */
+/** Process that responds: it marks the requests that it receives. */
 async function markOf(call: Client): Promise<string> {
   const id = String((await call('GET', '/health/live')).headers['x-request-id']);
   return id.slice(0, id.lastIndexOf('-'));
@@ -41,7 +41,7 @@ function resume(pid: number): void {
   }
 }
 
-/** Which of two workers has this process id: the other one answers while it is suspended. */
+/** Worker with this process id. The other one responds while it is suspended. */
 async function pairOf(program: Program, address: string): Promise<Pair> {
   const byMark = new Map<string, Client[]>();
   const isEnough = () => byMark.size === 2 && [...byMark.values()].every(({ length }) => length >= 3);

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { s3Options, s3Url } from '../support/blobs.ts';
+import { runCommand } from '../support/command.ts';
 import { createDatabase } from '../support/databases.ts';
-import { type Program, startProgram } from '../support/program.ts';
+import { PROGRAM, type Program, startProgram } from '../support/program.ts';
 import { createSetUp } from '../support/set-up.ts';
 
 const NOBODY = 65_534;
@@ -199,4 +200,29 @@ describe('a start that may still succeed waits, and names the variable and the r
     );
     expect(reason).not.toContain('hidden');
   });
+});
+
+it('refuses a command for the command line, instead of starting a server', async () => {
+  const program = startProgram(IN_MEMORY, { command: [PROGRAM, 'config', 'check'] });
+  cleanups.push(() => program.dispose());
+  expect((await program.exit).code).toBe(2);
+  expect(program.errors()).toContain('npx baobab');
+});
+
+it('does not take tables for missing that the user may not read', async () => {
+  const database = await createDatabase();
+  const sql = postgres(database.url, { max: 1 });
+  const role = `without_rights_${Date.now()}`;
+  await sql.unsafe(`create role ${role} login`);
+  cleanups.push(async () => {
+    await sql.unsafe(`drop role ${role}`);
+    await sql.end();
+    await database.drop();
+  });
+  const url = new URL(database.url);
+  url.username = role;
+  const variables = { DATABASE_URL: url.href, BLOB_URL: 'memory:', DATA_DIR: folder() };
+  const reason = 'permission denied for table schema_version';
+  expect((await runCommand(['doctor'], variables)).output).toContain(`The schema cannot be read: ${reason}`);
+  expect(await runCommand(['user', 'list'], variables)).toMatchObject({ code: 1, errors: `baobab: ${reason}\n` });
 });

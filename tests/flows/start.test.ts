@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { s3Options, s3Url } from '../support/blobs.ts';
 import { createClient } from '../support/client.ts';
 import { pause } from '../support/patience.ts';
-import { FORMER_PROGRAM, type Program } from '../support/program.ts';
+import type { Program } from '../support/program.ts';
 import { startProxy, type TcpProxy } from '../support/proxy.ts';
 import { createSetUp, SETTINGS } from '../support/set-up.ts';
 
@@ -75,11 +75,6 @@ it.each([
   const program = start(await environment());
   expect(await program.exit).toEqual({ code: 1, signal: null });
   expect(program.errors()).toMatch(/^baobab: .{10,}\n$/);
-});
-
-it('starts by its former path too', async () => {
-  const program = start({ DATABASE_URL: 'memory:' }, { command: [FORMER_PROGRAM] });
-  expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
 });
 
 it('lets several programs start at once on one empty Postgres database, as one service', async () => {

@@ -8,7 +8,7 @@ import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { filePart, SAMPLES, stored } from '../support/files.ts';
 import { openSocket } from '../support/sockets.ts';
 
-/** What every page tries: it sets its title, calls the service, and navigates away. */
+/** Script of every page: it sets its title, calls the server, and navigates away. */
 const SCRIPT = `document.title='ran';new Image().src='/asset/ran?by=script';fetch('/health/live?by=fetch');`;
 
 /** A GIF by its first bytes that is a script as well, and a page. */

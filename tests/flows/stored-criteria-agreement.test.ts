@@ -20,10 +20,10 @@ import {
   storedSortValues,
 } from '@baobab/core';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { compareStorages } from '../support/agreement.ts';
 import { condition, content, path, type Shape, shape } from '../support/criteria-arbitraries.ts';
 import { cycle, withPaths } from '../support/criteria-paths.ts';
-import { STORAGES, type TestStorage } from '../support/databases.ts';
 
 const SEED = 20_260_706;
 const [ann, bob] = [newUser('Ann'), newUser('Çid')];
@@ -36,14 +36,8 @@ const INDEXES: Readonly<Record<'files' | 'assets', readonly (readonly Path[])[]>
 const LISTS = ['files', 'assets'] as const;
 const NAMES = ['b.txt', 'A.png', 'é.pdf', '😀', '\ufffd', 'a'];
 
-let opened: (readonly [name: string, storage: TestStorage])[] = [];
-
-beforeAll(async () => {
-  opened = await Promise.all(Object.entries(STORAGES).map(async ([name, open]) => [name, await open()] as const));
-  for (const [, { storage }] of opened) for (const user of [ann, bob]) await addUser(storage, user.name, user);
-});
-afterAll(async () => {
-  for (const [, storage] of opened) await storage.dispose();
+const { each, answers } = compareStorages(async (storage) => {
+  for (const user of [ann, bob]) await addUser(storage, user.name, user);
 });
 
 const indexedPaths = Object.values(INDEXES).flat(2);
@@ -106,15 +100,7 @@ async function put(storage: Storage, { files, assets }: Things): Promise<void> {
 /** The same files and assets in every storage adapter. */
 async function fill(contents: readonly string[]): Promise<void> {
   const things = thingsWith(contents);
-  for (const [, { storage }] of opened) await put(storage, things);
-}
-
-/** The answer of all storage adapters. Asserts that they agree. */
-async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
-  const [[, memory], ...others] = opened as [(typeof opened)[number], ...typeof opened];
-  const expected = await ask(memory.storage);
-  for (const [name, { storage }] of others) expect({ [name]: await ask(storage) }).toEqual({ [name]: expected });
-  return expected;
+  await each((storage) => put(storage, things));
 }
 
 const query = fc.record({
@@ -169,10 +155,10 @@ async function agree(runs: number): Promise<void> {
 async function forIndexes(
   work: (indexes: Storage['indexes'], list: 'files' | 'assets', paths: readonly Path[]) => Promise<unknown>,
 ): Promise<void> {
-  for (const [, { storage }] of opened) {
+  await each(async (storage) => {
     for (const list of LISTS) for (const paths of INDEXES[list]) await work(storage.indexes, list, paths);
     await storage.indexes.reconcile();
-  }
+  });
 }
 
 describe('every storage adapter finds the same files and assets in the same order, and aggregates them to the same rows', () => {

@@ -17,9 +17,9 @@ import {
 } from '@baobab/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCompiler } from '../../packages/adapters/src/sql/compile.ts';
-import { createParams } from '../../packages/adapters/src/sql/criteria/params.ts';
+import { createParams } from '../../packages/adapters/src/sql/criteria/dialect.ts';
 import { compileTextTest, textTestOf } from '../../packages/adapters/src/sql/criteria/text-tests.ts';
+import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { SQLITE_CRITERIA } from '../../packages/adapters/src/sqlite/criteria.ts';
 import { condition, content } from '../support/criteria-arbitraries.ts';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
@@ -36,7 +36,7 @@ const isTested = ([first]: readonly [string, ...unknown[]]) => documentColumn(fi
 const database = new DatabaseSync(':memory:');
 afterAll(() => database.close());
 
-/** Whether a text passes the test of a condition, in SQLite. */
+/** True if a text passes the test of a condition, in SQLite. */
 function passes(where: Condition, text: string): boolean {
   const params = createParams(SQLITE_CRITERIA.typed);
   const sql = compileTextTest(textTestOf(where, isTested), 'documents.content', SQLITE_CRITERIA, params);

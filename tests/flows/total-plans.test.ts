@@ -5,9 +5,9 @@ import { accessScopeOfUser, addCollection, addUser, newDocument } from '@baobab/
 import { RIGHTS, type Storage, userPrincipal } from '@baobab/core';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCompiler } from '../../packages/adapters/src/sql/compile.ts';
-import { createDocumentTotals } from '../../packages/adapters/src/sql/document-totals.ts';
-import type { SqlExecutor } from '../../packages/adapters/src/sql/executor.ts';
+import { createDocumentTotals } from '../../packages/adapters/src/sql/lists/document-totals.ts';
+import type { SqlExecutor } from '../../packages/adapters/src/sql/statements/executor.ts';
+import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 import { sqlitePlan } from '../support/query-plans.ts';
@@ -37,9 +37,9 @@ async function statementsFor(reader: string, isLocal: boolean): Promise<Array<[t
       statements.push([text, values]);
       return { n: 0, pending: 0, granted: 10, followed: 0 };
     },
-    async count(text: string, values: unknown[]) {
+    async read(text: string, values: unknown[]) {
       statements.push([text, values]);
-      return 10;
+      return [{ n: 10 }];
     },
   } as unknown as SqlExecutor;
   await createDocumentTotals(executor, true).total(COLLECTION, accessScopeOfUser(reader));

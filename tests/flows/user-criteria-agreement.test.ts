@@ -13,10 +13,10 @@ import {
   userSortValues,
 } from '@baobab/core';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { compareStorages } from '../support/agreement.ts';
 import { condition, content, path, type Shape, shape } from '../support/criteria-arbitraries.ts';
 import { cycle, withPaths } from '../support/criteria-paths.ts';
-import { STORAGES, type TestStorage } from '../support/databases.ts';
 
 const SEED = 20_260_705;
 const SECTIONS = [
@@ -46,15 +46,8 @@ const INDEXES: readonly (readonly Path[])[] = [
 ];
 const NAMES = ['zoe', 'Ann', 'émile', 'bob', 'Ｘ', 'a b', '😀', '\ufffd'];
 
-let opened: (readonly [name: string, storage: TestStorage])[] = [];
 let runs = 0;
-
-beforeAll(async () => {
-  opened = await Promise.all(Object.entries(STORAGES).map(async ([name, open]) => [name, await open()] as const));
-});
-afterAll(async () => {
-  for (const [, storage] of opened) await storage.dispose();
-});
+const { each, answers } = compareStorages();
 
 const userPath: fc.Arbitrary<Path> = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...SECTIONS), path).map(([first, rest]): Path => [first, ...rest]) },
@@ -104,27 +97,21 @@ async function fill(sections: readonly string[]): Promise<World> {
       sections: { visibleByTheUser: a, visibleByFriend: b, visibleByRegisteredUsers: c, visibleByAnonymousUsers: d },
     });
   });
-  for (const [, { storage }] of opened) {
+  await each(async (storage) => {
     for (const user of [center, ...users]) await storage.users.add(user);
     for (const [i, { id }] of users.entries()) {
       await storage.follows.add(id, center.id);
       if (i % 2 === 0) await storage.follows.add(center.id, id);
     }
     await storage.follows.add(users[0]?.id ?? '', users[1]?.id ?? '');
-  }
+  });
   return { center, users };
 }
 
 async function clear({ center, users }: World): Promise<void> {
-  for (const [, { storage }] of opened) for (const { id } of [center, ...users]) await storage.users.remove(id);
-}
-
-/** The answer of all storage adapters. Asserts that they agree. */
-async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
-  const [[, memory], ...others] = opened as [(typeof opened)[number], ...typeof opened];
-  const expected = await ask(memory.storage);
-  for (const [name, { storage }] of others) expect({ [name]: await ask(storage) }).toEqual({ [name]: expected });
-  return expected;
+  await each(async (storage) => {
+    for (const { id } of [center, ...users]) await storage.users.remove(id);
+  });
 }
 
 const ofPaths = (paths: fc.Arbitrary<Path>) => ({
@@ -182,12 +169,11 @@ describe('every storage adapter', () => {
   });
 
   it('finds the same among all users, with indexes and without', async () => {
-    const change = async (work: (indexes: Storage['indexes'], paths: readonly Path[]) => Promise<unknown>) => {
-      for (const [, { storage }] of opened) {
-        for (const paths of INDEXES) await work(storage.indexes, paths);
-        await storage.indexes.reconcile();
-      }
-    };
+    const change = (work: (indexes: Storage['indexes'], paths: readonly Path[]) => Promise<unknown>) =>
+      each(async ({ indexes }) => {
+        for (const paths of INDEXES) await work(indexes, paths);
+        await indexes.reconcile();
+      });
     const agree = (count: number) =>
       fc.assert(
         fc.asyncProperty(sections, fc.array(queryOfAll, { minLength: 8, maxLength: 8 }), async (texts, queries) => {

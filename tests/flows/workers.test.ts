@@ -42,7 +42,7 @@ async function serving(environment: Environment) {
   return { program, address, client, token };
 }
 
-/** Which process answers: it marks the requests that it sees. */
+/** Process that responds: it marks the requests that it receives. */
 async function workerOf(call: Client): Promise<string> {
   const id = String((await call('GET', '/health/live')).headers['x-request-id']);
   return id.slice(0, id.lastIndexOf('-'));

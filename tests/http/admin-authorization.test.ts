@@ -2,7 +2,6 @@ import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import openapi from '../../docs/openapi.json' with { type: 'json' };
 import { type CallOptions, createWorld } from '../support/backend.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
 
 const MAX_JSON_BYTES = 2_000;
 
@@ -73,12 +72,12 @@ describe('a route under /admin', () => {
     return found;
   }
 
-  it('refuses users without the role before it looks at their request', { timeout: PATIENCE_MS }, async () => {
+  it('refuses users without the role before it looks at their request', async () => {
     const { token } = await world.user();
     expect(await differences(refused({ token }, { status: statusFor, code: 'admin.required' }))).toEqual([]);
   });
 
-  it('refuses anonymous callers before it looks at their request', { timeout: PATIENCE_MS }, async () => {
+  it('refuses anonymous callers before it looks at their request', async () => {
     expect(await differences(refused({}, { status: () => 401, code: 'auth.required' }))).toEqual([]);
   });
 

@@ -53,6 +53,18 @@ onEveryStore('images among assets', (world) => {
     }
   });
 
+  it('whose bytes are missing in the blob store are failures of the service', async () => {
+    await setFormats(FORMATS);
+    const name = await publishedImage(world, 'opaque.png');
+    const { id } = (await get(`${name}/data`)).data;
+    await world.blobs.removeGroup(`assets/${id}`);
+    for (const path of [name, `${name}/download`, `${name}/resize/50`]) {
+      const { status, body } = await get(path);
+      expect([path, status, body.code]).toEqual([path, 500, 'blobs.missing']);
+    }
+    expectFailure(await get('nowhere/resize/50'), 404);
+  });
+
   it('are served in other sizes to administrators, whichever way they authenticate', async () => {
     await setFormats(FORMATS);
     const name = await publishedImage(world, 'opaque.png');

@@ -4,32 +4,38 @@ import { createAuthenticator } from '@baobab/contracts/webauthn';
 import { AUDIT_ACTS, type AuditEvent, type AuditSink } from '@baobab/core';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyScenarios } from '../support/api-keys.ts';
 import { eventsOf, lastEvent } from '../support/audit.ts';
 import { createWorld, type World } from '../support/backend.ts';
 import { createHandDrivenClock } from '../support/clock.ts';
+import { createFolder } from '../support/databases.ts';
 import { createPasskeyCalls } from '../support/passkeys.ts';
 import { requestLink, submit, withAddress } from '../support/password-reset.ts';
 import { adminOf, expectStatus, loginAs, personWithRole, setSettings } from '../support/people.ts';
 import { codeAt, createFactorCalls, expectCode, wrongCode } from '../support/second-factor.ts';
-import { keyScenarios } from '../support/server-keys.ts';
 
 const NETWORK = '127.0.0.0/24';
 
 describe('audit events', () => {
   const clock = createHandDrivenClock();
+  const folder = createFolder();
   const audit = createMemoryAudit();
   let backend: TestBackend;
   let world: World;
   let call: World['call'];
 
   beforeAll(async () => {
-    backend = await createTestBackend({ auditSink: audit, clock, rateLimit: true });
+    const stores = { databaseUrl: `sqlite:${folder.path}/a.db`, backupUrl: `file:${folder.path}/backups` };
+    backend = await createTestBackend({ auditSink: audit, clock, rateLimit: true, ...stores });
     world = createWorld(backend);
     call = world.call;
     await setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'mail.example.com' });
     await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
   });
-  afterAll(() => backend.close());
+  afterAll(async () => {
+    await backend.close();
+    folder.remove();
+  });
 
   const asAdmin = (method: string, url: string, body?: object) =>
     call(method, url, { basic: adminOf(world), ...(body && { body }) });
@@ -195,24 +201,10 @@ describe('audit events', () => {
     const collection = await world.collection();
     await expectStatus(asAdmin('PUT', `/admin/collection/${collection}/rules`, { read: ['anonymous'] }), 200);
     expect(lastEvent(audit, 'rules.changed').details).toEqual({ read: 'anonymous' });
-    const webhook = await expectStatus(
-      asAdmin('POST', '/admin/webhook', {
-        url: 'https://example.com/secret-path',
-        collections: [collection],
-        types: ['put'],
-      }),
-      201,
-    );
+    const hook = { url: 'https://example.com/secret-path', collections: [collection], types: ['put'] };
+    const webhook = await expectStatus(asAdmin('POST', '/admin/webhook', hook), 201);
     const at = `/admin/webhook/${webhook.data.id}`;
-    await expectStatus(
-      asAdmin('PUT', at, {
-        url: 'https://example.com/secret-path',
-        collections: [collection],
-        types: ['put'],
-        description: 'x',
-      }),
-      200,
-    );
+    await expectStatus(asAdmin('PUT', at, { ...hook, description: 'x' }), 200);
     await expectStatus(asAdmin('POST', `${at}/secret`), 200);
     await expectStatus(asAdmin('DELETE', at), 200);
     const { withKey, addKey } = keyScenarios(world);
@@ -230,6 +222,14 @@ describe('audit events', () => {
     await expectStatus(asAdmin('DELETE', `/admin/key/${id}`), 200);
     const written = JSON.stringify(audit.events);
     for (const secret of [key, 'secret-path', 'hidden-setting']) expect(written).not.toContain(secret);
+  });
+
+  it('cover backups', async () => {
+    await expectStatus(asAdmin('POST', '/admin/backup/download'), 200);
+    await expectStatus(asAdmin('POST', '/admin/backup'), 202);
+    const stored = async () => (await asAdmin('GET', '/admin/backup')).data.stored;
+    await expect.poll(async () => (await stored()).length).toBe(1);
+    await expectStatus(asAdmin('DELETE', `/admin/backup/${(await stored())[0].name}`), 200);
   });
 
   it('cover sessions, names, social networks, and users who leave', async () => {
@@ -256,10 +256,22 @@ describe('audit events', () => {
     expect(JSON.stringify(audit.events)).not.toContain(proof);
   });
 
+  it('cover accounts that their users delete', async () => {
+    const ann = await world.user();
+    await expectStatus(call('DELETE', '/me', { token: ann.token }), 202);
+    expect(lastEvent(audit, 'user.erasure_requested')).toMatchObject({ by: party(ann), details: { days: 7 } });
+    await expectStatus(call('POST', '/me/erase/cancel', { body: { username: ann.name, password: 'secret' } }), 200);
+    expect(lastEvent(audit, 'user.erasure_canceled').to).toEqual(party(ann));
+    await setSettings(world, 'Application', { 'erase.grace.days': 0 });
+    await expectStatus(call('DELETE', '/me', { token: await loginAs(world, ann.name) }), 202);
+  });
+
   it('exist for every act, each with the network of the request', () => {
     const seen = new Set(audit.events.map(({ act }) => act));
     expect(AUDIT_ACTS.filter((act) => !seen.has(act))).toEqual([]);
-    expect(audit.events.filter(({ network }) => network === null)).toEqual([]);
+    // A user is removed without a request, unless there are no days of grace.
+    const others = audit.events.filter(({ act }) => act !== 'user.erased');
+    expect(others.filter(({ network }) => network === null)).toEqual([]);
   });
 });
 

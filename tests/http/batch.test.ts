@@ -85,6 +85,9 @@ onEveryStorage('batches', (world) => {
       { method: 'DELETE', path: `${path(mine.id)}/read/role/no-role` },
       { method: 'PUT', path: `${path(mine.id)}/acl`, body: { write: {} } },
       { method: 'DELETE', path: path(NOWHERE) },
+      { method: 'DELETE', path: `${path(mine.id)}?ver=7` },
+      { method: 'DELETE', path: `${path(mine.id)}/.a?version[]=7` },
+      { method: 'POST', path: `${url}?ID=${NOWHERE}`, body: {} },
       { method: 'DELETE', path: `/document/${theirs['@class']}/${theirs.id}` },
     ];
     for (const options of [{ token }, {}]) {

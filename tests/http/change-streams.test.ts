@@ -62,6 +62,7 @@ function scenarios(world: World): void {
     const { create, replace, share, remove, of, token, collection } = await scene();
     const [friend, fan, stranger] = [await world.user(), await world.user(), await world.user()];
     await follow(world, fan, { name: (await call('GET', '/me', { token })).data.user.name, token, id: '' });
+    await world.caughtUp();
     const [owner, reader, follower, other, anybody] = await Promise.all([
       of({ token }),
       of({ token: friend.token }),
@@ -182,6 +183,7 @@ function scenarios(world: World): void {
     await of({});
     for (let n = 0; n < 5; n++) {
       const { token } = await world.user();
+      await world.caughtUp();
       const stream = await live('since=0', { token });
       expect(stream.lines().filter((line) => line.startsWith('resync'))).toEqual([]);
     }
@@ -266,7 +268,7 @@ function scenarios(world: World): void {
     await setSettings(world, 'Application', { 'changes.streams.per.user': 20 });
   });
 
-  it('of a server key has what its role may read, and ends with the key', async () => {
+  it('of an API key has what its role may read, and ends with the key', async () => {
     const { create, share, collection } = await scene();
     const role = world.unique('Reader');
     await expectStatus(asAdmin('POST', `/admin/role/${role}`), 201);

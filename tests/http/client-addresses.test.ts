@@ -54,7 +54,7 @@ describe('the address of a client behind one proxy', () => {
     ['fe80::7%eth0', 'fe80::/48'],
     ['198.51.100.9, 203.0.113.7', '203.0.113.0/24'],
     ['198.51.100.9,203.0.113.7:1', '203.0.113.0/24'],
-    // Who the client is stays unknown: the proxy counts.
+    // The client is unknown, so the address of the proxy counts.
     ['unknown', '10.0.0.0/24'],
     ['198.51.100.9, unknown', '10.0.0.0/24'],
     ['_hidden', '10.0.0.0/24'],

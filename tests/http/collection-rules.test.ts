@@ -4,6 +4,9 @@ import { createShelf, type Shelf } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { adminOf, expectStatus, personWithRole } from '../support/people.ts';
 
+/** Parts of the rules that are not roles, by default. */
+const NOTHING_ELSE = { parent: null, check: {}, messages: {} };
+
 onEveryStorage('rules of collections', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
   const asAdmin = (method: string, url: string, body?: unknown) =>
@@ -35,7 +38,7 @@ onEveryStorage('rules of collections', (world) => {
     return { shelf: { ...shelf, links }, role, id, callers };
   }
 
-  /** What a caller sees of the only document of a collection by every path, as 1 or 0. */
+  /** Visibility of the only document of a collection to a caller by every path, as 1 or 0. */
   async function sightings(
     { collection, links }: Shelf & { links: string },
     id: string,
@@ -152,7 +155,7 @@ onEveryStorage('rules of collections', (world) => {
     it('shows the rules of a new collection, keeps absent ones, and names roles as they are spelled', async () => {
       const [collection, role] = [await world.collection(), await newRole()];
       const url = `/admin/collection/${collection}/rules`;
-      const initial = { create: ['registereduser'], read: [], update: [], delete: [] };
+      const initial = { ...NOTHING_ELSE, create: ['registereduser'], read: [], update: [], delete: [] };
       expect((await expectStatus(asAdmin('GET', url), 200)).data).toEqual(initial);
       const first = await expectStatus(
         setRules(collection, { read: [role.toLowerCase(), role], update: ['backoffice'] }),

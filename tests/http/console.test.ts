@@ -79,7 +79,7 @@ describe('the console', () => {
     );
     expect([headers['content-encoding'], headers['content-type'], body]).toEqual([
       coding,
-      'text/javascript; charset=utf-8',
+      'application/javascript; charset=utf-8',
       text,
     ]);
     expect([headers['cache-control'], headers.vary]).toEqual([

@@ -22,6 +22,7 @@ onEveryStorage('cursors', (world) => {
     '@version',
     '_update_date desc',
     '_author',
+    '_updated_by',
     'id',
     '_creation_date',
     '@class',

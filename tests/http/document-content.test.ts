@@ -5,7 +5,7 @@ import { createShelf } from '../support/documents.ts';
 
 const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
 
-/** What is sent (as text, because JavaScript objects reorder number-like keys), and what the answer contains. */
+/** Request (as text, because JavaScript objects reorder number-like keys) and content of the response. */
 const KEPT: ReadonlyArray<readonly [what: string, sent: string, kept: string]> = (
   [
     ['an empty object', '{}'],
@@ -54,7 +54,7 @@ onEveryStorage('the content of documents', (world) => {
     const replaced = await call('PUT', path(id), { token, body: sent });
     const read = await call('GET', path(id), { token });
     const listed = await call('GET', `/document/${collection}`, { token });
-    const text = `"_author":"${owner.name}"${kept === '{}' ? '' : `,${kept.slice(1, -1)}`}}`;
+    const text = `"_author":"${owner.name}","_updated_by":"${owner.name}"${kept === '{}' ? '' : `,${kept.slice(1, -1)}`}}`;
     for (const answer of [created, replaced, read]) {
       expect(answer.status).toBe(200);
       expect(answer.text).toContain(`${text},"http_code"`);
@@ -101,6 +101,12 @@ onEveryStorage('the content of documents', (world) => {
     const { status, body } = await call('POST', `/document/${collection}`, { token: owner.token, body: sent });
     expect([status, body.result]).toEqual([400, 'error']);
     expect(await ids({ token: owner.token })).toEqual([]);
+  });
+
+  it('names a number that is too large, and nothing after it', async () => {
+    const { collection, owner } = await createShelf(world);
+    const { body } = await call('POST', `/document/${collection}`, { token: owner.token, body: '[{"a":1e400}]' });
+    expect(body.message).toContain('the number 1e400 is too large');
   });
 
   it('preserves an escaped backslash before text that looks like an escape', async () => {

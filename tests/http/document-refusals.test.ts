@@ -8,7 +8,7 @@ interface Route {
   /** The path after the collection. `:id` is a document, `:user` a user who may be granted something. */
   readonly path: string;
   readonly body?: unknown;
-  /** Whether anonymous callers may make the call. */
+  /** True if anonymous callers may make the call. */
   readonly isOpen?: boolean;
   /** The status for users who hold every right. */
   readonly done: number;

@@ -24,6 +24,7 @@ onEveryStorage('documents', (world) => {
         _creation_date: expect.stringMatching(WIRE_DATE),
         _update_date: data._creation_date,
         _author: owner.name,
+        _updated_by: owner.name,
         title: 'Zeno',
         tags: [1, null, { a: true }],
       });
@@ -43,6 +44,7 @@ onEveryStorage('documents', (world) => {
       const sent = {
         '@version': 7,
         _author: 'me',
+        _updated_by: 'me',
         id: 1,
         '@class': 2,
         '@own': 3,

@@ -55,8 +55,3 @@ it('closes one backend without affecting the other', async () => {
   expect((await one.call('GET', '/health/ready')).status).toBe(200);
   await one.user();
 });
-
-it('still serves the database under its former name', async () => {
-  const former = await import('@baobab/http/testing');
-  expect(former.createTestBackend).toBe(createTestBackend);
-});

@@ -32,7 +32,8 @@ interface Asked {
   readonly inner: readonly Asked[];
 }
 
-const PATHS = ['one', 'many', 'deep.one', 'many[1]', '_author', 'absent', 'deep', '__proto__'];
+const PROFILES = ['_author', '_updated_by'];
+const PATHS = ['one', 'many', 'deep.one', 'many[1]', '_author', '_updated_by', 'absent', 'deep', '__proto__'];
 const GRANTEES = ['role/anonymous', 'role/registereduser', 'role/backoffice'];
 
 /** A choice of paths. With `deep`, the path `deep.one` would be the second hop. */
@@ -40,7 +41,10 @@ function ask(random: Random, isOuter: boolean): readonly Asked[] {
   const chosen = PATHS.filter(() => random.chance(0.3));
   return chosen
     .filter((path) => path !== 'deep.one' || !chosen.includes('deep'))
-    .map((path) => ({ path, inner: isOuter && path !== '_author' && random.chance(0.5) ? ask(random, false) : [] }));
+    .map((path) => ({
+      path,
+      inner: isOuter && !PROFILES.includes(path) && random.chance(0.5) ? ask(random, false) : [],
+    }));
 }
 
 const textOf = (asked: readonly Asked[], before = ''): string[] =>
@@ -68,7 +72,7 @@ function expanded(document: Json, asked: readonly Asked[], reads: Reads): Json {
   for (const { path, inner } of asked) {
     const value = at(document, path);
     const shown = (found: Json) => (inner.length === 0 ? found : expanded(found, inner, reads));
-    const one = path === '_author' ? reads.profiles.get(String(value)) : read(value);
+    const one = PROFILES.includes(path) ? reads.profiles.get(String(value)) : read(value);
     const elements: readonly unknown[] = Array.isArray(value) ? value : [];
     const several = elements.flatMap<Json>((element) => read(element) ?? []);
     if (Array.isArray(value)) members.push([path, several.map(shown)]);

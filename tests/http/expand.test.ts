@@ -186,7 +186,7 @@ onEveryStorage('references', (world) => {
     };
     for (const url of [path(book.id), `/document/${book.id}`, `/document/${collection}`]) {
       await refused(`${url}?expand=list,`, 'expand, character 6: expected a name');
-      await refused(`${url}?expand=id`, 'expected a field of the content, or _author alone, found "id"');
+      await refused(`${url}?expand=id`, 'expected a field of the content, or _author or _updated_by alone, found "id"');
       await refused(`${url}?expand=list&expand=x`, 'expand must be ', 'input.invalid');
     }
     await refused(`/document/${collection}?expand=list&fields=title`, 'no fields and no groupBy');

@@ -36,7 +36,7 @@ onEveryStorage('DELETE of a field', (world) => {
     for (const field of ['.list[0]', '.list[0]']) expect((await remove(field)).status).toBe(200);
     expect(await text()).toContain('"list":[]');
     for (const field of ['.``', '.__proto__x', '.list']) expect((await remove(field)).status).toBe(200);
-    expect(await text()).toMatch(/"_author":"[^"]+"\},"http_code"/);
+    expect(await text()).toMatch(/"_author":"[^"]+","_updated_by":"[^"]+"\},"http_code"/);
   });
 
   it.each<[what: string, field: string, status: number, code: string]>([

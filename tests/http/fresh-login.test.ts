@@ -20,13 +20,13 @@ onEveryStorage(
     const { ann } = createFactorCalls(world, clock);
 
     const setPassword = (token: string, body: object) => call('PUT', '/me/password', { token, body });
-    /** What proves another person of a social network. */
+    /** Proof of another person of a social network. */
     async function proof() {
       await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
       const person = { id: world.unique('p') };
       return { oauth_token: world.backend.networks.google.issue({ person, clientId: 'app' }), oauth_secret: 'x' };
     }
-    /** What needs a fresh login: the user whom it needs, and the call. */
+    /** Calls that need a fresh login, with their user. */
     const changes: ReadonlyArray<
       readonly [string, () => Promise<Owner>, (owner: Owner, body: object) => Promise<Answer>]
     > = [

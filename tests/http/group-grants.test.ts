@@ -42,7 +42,7 @@ onEveryStorage('grants to groups', (world) => {
 
   type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-  /** What a caller sees of the shared document by each path: true, false, or the status of a refusal. */
+  /** Visibility of the shared document to a caller by each path: true, false, or the status of a refusal. */
   async function seen({ collection, path, document, pointer, file }: Prepared, options: CallOptions) {
     const get = async (url: string) => call('GET', url, options);
     const list = `/document/${collection}`;

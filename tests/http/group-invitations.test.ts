@@ -4,7 +4,7 @@ import { NOWHERE } from '../support/documents.ts';
 import { createGroup, enroll, rolesIn } from '../support/groups.ts';
 import { expectStatus, type Person, setSettings } from '../support/people.ts';
 
-/** How often a race is run. */
+/** Number of repetitions of a race. */
 const ROUNDS = 5;
 
 onEveryStorage('invitations to groups', (world) => {
@@ -131,7 +131,9 @@ onEveryStorage('invitations to groups', (world) => {
       } finally {
         await setSettings(world, 'Application', { 'group.add.default': 'approve' });
       }
-      expect((await call('PUT', '/me/group-policy', { ...as(user), body: { add: 'all' } })).status).toBe(400);
+      const refused = await call('PUT', '/me/group-policy', { ...as(user), body: { add: 'all' } });
+      const message = expect.stringMatching(/^must be one of .*"approve"/);
+      expect([refused.status, refused.body.errors]).toEqual([400, [{ path: '/add', message }]]);
     });
 
     it('lets anybody add the user, or nobody', async () => {

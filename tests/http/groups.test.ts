@@ -5,7 +5,7 @@ import { expectFailure } from '../support/envelope.ts';
 import { createGroup, enroll, type GroupRole, rolesIn } from '../support/groups.ts';
 import { expectStatus, type Person, personWithRole, setSettings } from '../support/people.ts';
 
-/** How often a race is run. */
+/** Number of repetitions of a race. */
 const ROUNDS = 5;
 
 onEveryStorage('groups', (world) => {

@@ -8,7 +8,7 @@ const clock = createHandDrivenClock();
 const MOST = 10;
 const SESSIONS = 8;
 
-/** How many guesses were examined, and did not only find the account locked. */
+/** Number of guesses that were checked, excluding those that found the account locked. */
 const examined = (answers: readonly Answer[]) => answers.filter(({ body }) => body?.code !== 'auth.locked').length;
 
 onEveryStorage(

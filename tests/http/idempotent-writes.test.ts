@@ -37,11 +37,11 @@ onEveryStorage('writes with an Idempotency-Key, besides those on documents', (wo
     expect(await groupsOf(ann)).toHaveLength(2);
   });
 
-  it('take effect once for a server key, apart from the keys of its owner', async () => {
+  it('take effect once for an API key, apart from the keys of its owner', async () => {
     const owner = await root();
     const body = { name: 'server', role: 'administrator' };
-    const serverKey = await call('POST', '/admin/key', { ...owner, body });
-    const server = { appCode: null, headers: { authorization: `Bearer ${serverKey.data.key}` } };
+    const apiKey = await call('POST', '/admin/key', { ...owner, body });
+    const server = { appCode: null, headers: { authorization: `Bearer ${apiKey.data.key}` } };
     const [key, url] = [newKey(), `/admin/role/${world.unique('n')}`];
     expect(outcome(await send('POST', url, key, server))).toEqual([201, false]);
     expect(outcome(await send('POST', url, key, server))).toEqual([201, true]);
@@ -68,6 +68,52 @@ onEveryStorage('writes with an Idempotency-Key, besides those on documents', (wo
       expect([...outcome(answer), answer.body.code]).toEqual([400, replayed, 'collection.exists']);
       if (!replayed) await call('DELETE', `/admin/collection/${name}`, await root());
     }
+  });
+
+  it('repeat the message and the rule of a check, also in a batch', async () => {
+    const { token } = await world.user();
+    const collection = await world.collection();
+    const body = { check: { create: 'new.ok = true' }, messages: { create: 'Not ok' } };
+    expect((await call('PUT', `/admin/collection/${collection}/rules`, { ...(await root()), body })).status).toBe(200);
+    const path = `/document/${collection}`;
+    const operations = [{ method: 'POST', path, body: {} }];
+    for (const [url, sent] of [
+      [path, {}],
+      ['/batch', { operations, atomic: true }],
+    ] as const) {
+      const key = newKey();
+      for (const replayed of [false, true]) {
+        const answer = await send('POST', url, key, { token, body: sent });
+        expect(outcome(answer)).toEqual([403, replayed]);
+        expect(answer.body).toMatchObject({ code: 'rule.refused', rule: 'create' });
+        expect(answer.body.message).toMatch(/Not ok$/);
+      }
+    }
+  });
+
+  it('run again after a conflict that is resolved', async () => {
+    const { token } = await world.user();
+    const [parents, children] = [await world.collection(), await world.collection()];
+    const parent = { field: 'up', collection: parents, read: 'read', onDelete: 'restrict' };
+    const rules = { ...(await root()), body: { parent } };
+    expect((await call('PUT', `/admin/collection/${children}/rules`, rules)).status).toBe(200);
+    const unique = { ...(await root()), body: { unique: true } };
+    expect((await call('PUT', `/admin/collection/${parents}/index/isbn`, unique)).status).toBe(201);
+    const { data: first } = await call('POST', `/document/${parents}`, { token, body: { isbn: 'a' } });
+    const { data: child } = await call('POST', `/document/${children}`, { token, body: { up: first.id } });
+
+    const [removal, creation] = [newKey(), newKey()];
+    const remove = () => send('DELETE', `/document/${parents}/${first.id}`, removal, { token });
+    const create = () => send('POST', `/document/${parents}`, creation, { token, body: { isbn: 'a' } });
+    for (let n = 0; n < 2; n++) {
+      const answers = [await remove(), await create()];
+      expect(answers.map(outcome)).toEqual(answers.map(() => [409, false]));
+      expect(answers.map(({ body }) => body.code)).toEqual(['document.has_children', 'document.duplicate']);
+      expect(answers[1]?.body.id).toBe(first.id);
+    }
+    await call('DELETE', `/document/${children}/${child.id}`, { token });
+    expect(outcome(await remove())).toEqual([204, false]);
+    expect(outcome(await create())).toEqual([200, false]);
   });
 
   it('create collections and roles once', async () => {

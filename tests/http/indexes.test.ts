@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { onEveryStorage } from '../support/backend.ts';
 import { createShelf } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
+import { until } from '../support/patience.ts';
 
 onEveryStorage('indexes', (world) => {
   const at = (collection: string, path: string) => `/admin/collection/${collection}/index/${encodeURIComponent(path)}`;
@@ -10,7 +11,7 @@ onEveryStorage('indexes', (world) => {
     const [collection, token] = [await world.collection(), await world.admin()];
     const list = async () => (await world.call('GET', `/admin/collection/${collection}/index`, { token })).data;
     expect(await list()).toEqual([]);
-    const ready = (path: string) => ({ path, state: 'ready' });
+    const ready = (path: string) => ({ path, state: 'ready', unique: false });
     for (const path of ['title', 'author.name', 'tags[0]', 'a.`b-c`[1]']) {
       const made = await world.call('PUT', at(collection, path), { token });
       expect([made.status, made.data]).toEqual([201, ready(path)]);
@@ -53,13 +54,18 @@ onEveryStorage('indexes', (world) => {
     expect(before.map(({ length }) => length)).toEqual([4, 4, 6, 2, 6]);
     const path = '["kind","price"]';
     const made = await world.call('PUT', at(collection, ' ["kind", "price" ]'), { token });
-    expect([made.status, made.data]).toEqual([201, { path, state: 'ready' }]);
+    expect([made.status, made.data]).toEqual([201, { path, state: 'ready', unique: false }]);
     expect((await world.call('PUT', at(collection, '["kind"]'), { token })).data).toEqual({
       path: 'kind',
       state: 'ready',
+      unique: false,
     });
     const last = '["kind","a.`b-c`[0]","_creation_date"]';
-    expect((await world.call('PUT', at(collection, last), { token })).data).toEqual({ path: last, state: 'ready' });
+    expect((await world.call('PUT', at(collection, last), { token })).data).toEqual({
+      path: last,
+      state: 'ready',
+      unique: false,
+    });
     expect((await world.call('PUT', at(collection, path), { token })).status).toBe(200);
     const listed = (await world.call('GET', `/admin/collection/${collection}/index`, { token })).data;
     expect(listed.map((index: { path: string }) => index.path).toSorted()).toEqual([last, path, 'kind']);
@@ -86,6 +92,7 @@ onEveryStorage('indexes', (world) => {
     const refused = [
       'id',
       '_author',
+      '_updated_by',
       '@version',
       '_creation_date',
       'é',
@@ -97,7 +104,16 @@ onEveryStorage('indexes', (world) => {
       'a desc',
     ];
     const deep = 'a.b.c.d.e.f.g.h.i';
-    for (const path of [...refused, deep, 'a[3000000000]', 'a.toLowerCase()', '`a"b`', '`x\\`']) {
+    for (const path of [
+      ...refused,
+      deep,
+      'a[3000000000]',
+      'a.toUpperCase()',
+      '_author.toLowerCase()',
+      'a.toLowerCase().b',
+      '`a"b`',
+      '`x\\`',
+    ]) {
       expectFailure(await world.call('PUT', at(collection, path), { token }), 400);
     }
     expectFailure(await world.call('PUT', at('nowhere', 'a'), { token }), 404);
@@ -109,6 +125,33 @@ onEveryStorage('indexes', (world) => {
     expect(made.filter(({ status }) => status !== 201 && status !== 202)).toEqual([]);
     expectFailure(await world.call('PUT', at(collection, 'field16'), { token }), 400);
     expect([200, 202]).toContain((await world.call('PUT', at(collection, 'field15'), { token })).status);
+  });
+
+  it('are on a text in lower case, for documents', async () => {
+    const [collection, token] = [await world.collection(), await world.admin()];
+    const path = 'by.name.toLowerCase()';
+    const made = await world.call('PUT', at(collection, path), { token });
+    expect([201, 202]).toContain(made.status);
+    expect(made.data.path).toBe(path);
+    const both = await world.call('PUT', at(collection, JSON.stringify([path, 'by.name'])), { token });
+    expect([201, 202]).toContain(both.status);
+    for (const name of ['Ann', 'bob', 'ANN', 'Çid', 5]) {
+      await world.call('POST', `/document/${collection}`, { token, body: { by: { name } } });
+    }
+    const list = async (query: Record<string, string>) => {
+      const { data } = await world.call('GET', `/document/${collection}?${new URLSearchParams(query)}`, { token });
+      return data.map(({ by }: { by: { name: unknown } }) => by.name);
+    };
+    await until(async () => (await world.call('GET', at(collection, path), { token })).data.state === 'ready');
+    expect(await list({ orderBy: `${path} desc, by.name` })).toEqual(['Çid', 'bob', 'ANN', 'Ann', 5]);
+    expect(await list({ where: `${path} = 'ann'`, orderBy: 'by.name' })).toEqual(['ANN', 'Ann']);
+    expect(await list({ where: `${path} like 'a%'`, orderBy: 'by.name' })).toEqual(['ANN', 'Ann']);
+    const unique = { token, body: { unique: true } };
+    expectFailure(await world.call('PUT', at(collection, 'title.toLowerCase()'), unique), 400);
+    expectFailure(
+      await world.call('PUT', `/admin/index/users/${encodeURIComponent('user.name.toLowerCase()')}`, { token }),
+      400,
+    );
   });
 
   it('are for administrators only', async () => {
@@ -136,11 +179,15 @@ onEveryStorage('indexes', (world) => {
       ['assets', 'name'],
     ] as const) {
       const made = await world.call('PUT', on(list, path), { token });
-      expect([made.status, made.data]).toEqual([201, { path, state: 'ready' }]);
+      expect([made.status, made.data]).toEqual([201, { path, state: 'ready', unique: false }]);
       expect((await world.call('PUT', on(list, path), { token })).status).toBe(200);
-      expect((await world.call('GET', on(list, path), { token })).data).toEqual({ path, state: 'ready' });
+      expect((await world.call('GET', on(list, path), { token })).data).toEqual({
+        path,
+        state: 'ready',
+        unique: false,
+      });
       const listed = (await world.call('GET', `/admin/index/${list}`, { token })).data;
-      expect(listed).toContainEqual({ path, state: 'ready' });
+      expect(listed).toContainEqual({ path, state: 'ready', unique: false });
     }
     expect([await found(token), await found(person.token)]).toEqual(before);
     for (const [list, path] of [

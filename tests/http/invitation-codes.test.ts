@@ -47,9 +47,27 @@ onEveryStorage(
       expect(outcome(await call('POST', `/invitation/${code}`))).toEqual([401, 'auth.required']);
       expect((await accept(user, code)).data).toEqual({ id, name: 'Friends', role: 'member' });
       expect((await rolesIn(world, id))[user.name]).toBe('member');
-      for (const answer of [await accept(user, code), await call('GET', `/invitation/${code}`)]) {
+      // The response may have been lost, so the user sends the code again.
+      expect((await accept(user, code)).data).toEqual({ id, name: 'Friends', role: 'member' });
+      for (const answer of [await accept(await world.user(), code), await call('GET', `/invitation/${code}`)]) {
         expect(outcome(answer)).toEqual([404, 'invitation.invalid']);
       }
+    });
+
+    it('of a former owner make no managers, nor do their invitations by name', async () => {
+      const { id, owner, manager, user } = await prepare();
+      const [invited, friend] = [await world.user(), await world.user()];
+      const codes = [await made(owner, id, { role: 'manager', uses: 5 }), await made(owner, id)];
+      const put = (by: Person, { name }: Person, role: string) =>
+        call('PUT', `/group/${id}/member/${name}`, { ...as(by), body: { role } });
+      expect((await put(owner, invited, 'manager')).status).toBe(202);
+      expect((await put(owner, friend, 'member')).status).toBe(202);
+      await expectStatus(put(owner, manager, 'owner'), 200);
+      expect(outcome(await accept(user, codes[0].code))).toEqual([404, 'invitation.invalid']);
+      expect((await accept(user, codes[1].code)).data).toMatchObject({ role: 'member' });
+      const join = (by: Person) => call('PUT', `/me/group-invitations/${id}`, as(by));
+      expect(outcome(await join(invited))).toEqual([404, 'group.invitation_not_found']);
+      expect((await join(friend)).data).toMatchObject({ role: 'member' });
     });
 
     it('are made, seen and ended by the owner and managers; only the owner invites managers', async () => {
@@ -168,7 +186,7 @@ onEveryStorage(
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
       expect(answers.filter(({ body }) => body.code === 'invitation.invalid')).toHaveLength(5);
       expect(Object.keys(await rolesIn(world, id))).toHaveLength(5);
-      // Who is in the group already takes no use.
+      // Members of the group do not count as a use.
       const again = await made(owner, id);
       expect((await accept(manager, again.code)).data).toMatchObject({ role: 'manager' });
       expect((await accept(await world.user(), again.code)).status).toBe(200);

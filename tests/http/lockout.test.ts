@@ -8,7 +8,7 @@ import { codeAt, protectedUser, STEP_MS, wrongCode } from '../support/second-fac
 
 const clock = createHandDrivenClock();
 
-/** How many answers have each status. */
+/** Number of responses by status. */
 function tally(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

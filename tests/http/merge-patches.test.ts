@@ -32,7 +32,8 @@ onEveryStorage('merge patches', (world) => {
     const { status, data } = await merge(patch);
     expect([status, data['@version']]).toEqual([200, 2]);
     const content = JSON.stringify(result).slice(1, -1);
-    expect(await text()).toContain(`"_author":"${document._author}"${content && ','}${content}},"http_code":200`);
+    const names = `"_author":"${document._author}","_updated_by":"${document._author}"`;
+    expect(await text()).toContain(`${names}${content && ','}${content}},"http_code":200`);
   });
 
   it('keep the order of members, and store what is sent in canonical form', async () => {

@@ -50,7 +50,7 @@ onEveryStorage(
       expect(others).toEqual([]);
       expect(mail?.subject).toBe('News about your account');
       for (const text of [mail?.text, mail?.html]) {
-        expect(text).toContain('Somebody logged in from a client that your account has not seen before.');
+        expect(text).toContain('There was a login to your account from a new client.');
         expect(text).toContain('127.0.0.0/24');
         expect(text).toContain('Phone/1.0');
         expect(text).toContain(name);

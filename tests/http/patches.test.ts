@@ -16,8 +16,8 @@ onEveryStorage('patches with operators', (world) => {
       await expectStatus(patch(body), 200);
       const text = await scene.text();
       return text
-        .slice(text.indexOf('"_author"'))
-        .replace(/^"_author":"[^"]*",?/, '{')
+        .slice(text.indexOf('"_updated_by"'))
+        .replace(/^"_updated_by":"[^"]*",?/, '{')
         .replace(/,"http_code":200\}$/, '');
     };
     return { ...scene, patch, changed };
@@ -107,7 +107,7 @@ onEveryStorage('patches with operators', (world) => {
     [{ remove: { a: 1 } }, 'patch.invalid', '/remove'],
     [{ remove: [1] }, 'patch.invalid', '/remove'],
     [{ increment: [1] }, 'patch.invalid', '/increment'],
-    [{ set: { _author: 'x' } }, 'field.owned', '/set/_author'],
+    [{ set: { _updated_by: 'x' } }, 'field.owned', '/set/_updated_by'],
     [{ remove: ['id'] }, 'field.owned', '/remove/id'],
     [{ set: { 'a..b': 1 } }, 'field.path_invalid', '/set/a..b'],
     [{ set: { '.a': 1 } }, 'field.path_invalid', '/set/.a'],

@@ -99,7 +99,8 @@ describe('behind an nginx that decodes and resolves paths', () => {
       ['PUT', `${document}/read/user/..`],
     ] as const) {
       const { status } = await through(method, path, body);
-      expect([path, status]).toEqual([path, 404]);
+      // 400: nginx made it the path of another route, which does not take the body.
+      expect([400, 404], path).toContain(status);
     }
     expect(Object.keys(await rolesIn(world, group))).toContain('vic');
     expect((await world.call('GET', '/me', { token: vic.token })).status).toBe(200);

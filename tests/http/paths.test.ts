@@ -169,6 +169,11 @@ describe('paths', () => {
     expect([status, JSON.parse(text).code]).toEqual([404, 'path.segment_invalid']);
   });
 
+  it('are 404 as the document says', async () => {
+    const { status, body } = await world.call('GET', '/invitation/a%2Fb');
+    expect([status, body.code]).toEqual([404, 'path.segment_invalid']);
+  });
+
   it.each(['a[0]', '50%', 'a%zz', 'https%3A%2F%2Fexample.com', 'a\\b', '...', 'a..b', 'q?x', 'h#x', 'ü', ' '])(
     'reach a field of any name that is one segment: %s',
     async (name) => {

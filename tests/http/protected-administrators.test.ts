@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { keyScenarios } from '../support/api-keys.ts';
 import { type CallOptions, onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { adminOf, expectStatus, loginAs, personWithRole, setSettings } from '../support/people.ts';
-import { keyScenarios } from '../support/server-keys.ts';
 
 const clock = createHandDrivenClock();
 
@@ -12,7 +12,7 @@ onEveryStorage(
     const call: World['call'] = (...args) => world.call(...args);
     const keys = keyScenarios(world);
 
-    /** What creates an administrator, or changes one or makes a user one; the second name is that of a plain user. */
+    /** Calls that create, change or promote an administrator. The second name is that of a plain user. */
     const changes = (name: string, plain: string): ReadonlyArray<readonly [string, string, object]> => [
       ['POST', '/admin/user', { username: world.unique('made'), password: 'x', role: 'administrator' }],
       ['PUT', `/admin/user/${plain}`, { role: 'Administrator' }],
@@ -53,7 +53,7 @@ onEveryStorage(
       return codes;
     }
 
-    it('are out of the reach of server keys', async () => {
+    it('are out of the reach of API keys', async () => {
       const { key } = await keys.addKey('administrator');
       const headers = { authorization: `Bearer ${key}` };
       const [other, plain] = [await personWithRole(world, 'administrator'), await world.user()];

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { keyScenarios } from '../support/api-keys.ts';
 import { type CallOptions, onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { readDocument } from '../support/markdown.ts';
 import { adminOf, expectStatus, loginAs, personWithRole, setSettings } from '../support/people.ts';
-import { keyScenarios } from '../support/server-keys.ts';
 
 const clock = createHandDrivenClock();
 
@@ -77,7 +77,7 @@ onEveryStorage(
       expect(keys).not.toEqual(expect.arrayContaining(['application.name']));
     });
 
-    it('are out of the reach of server keys', async () => {
+    it('are out of the reach of API keys', async () => {
       const { key } = await keyScenarios(world).addKey('administrator');
       const headers = { authorization: `Bearer ${key}` };
       expect(await refusedTo({ headers }, 'key.user_required')).toEqual(await expected());

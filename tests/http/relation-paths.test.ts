@@ -4,7 +4,7 @@ import { createShelf } from '../support/documents.ts';
 import { filePart, multipart, type Part, SAMPLES } from '../support/files.ts';
 import { expectStatus, follow, planted, SECTION_NAMES } from '../support/people.ts';
 
-/** What a caller can be to the user who is read. */
+/** Relations of a caller to the user who is read. */
 const CALLERS = [
   'owner',
   'follower',

@@ -4,6 +4,9 @@ import { createShelf } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { connected, exchange, head, openSocket, send } from '../support/sockets.ts';
 
+/** More than the buffers of a connection. */
+const LARGE = 'x'.repeat(20_000_000);
+
 onEveryStorage('requests', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
@@ -54,6 +57,7 @@ onEveryStorage('requests', (world) => {
         const headers = { 'content-type': type };
         const answer = await call('POST', `/document/${collection}`, { body: '{}', token: owner.token, headers });
         expectFailure(answer, 415, [owner.token]);
+        expect(answer.body.message).toBe('The media type of the body is not supported here');
       }
     });
 
@@ -233,6 +237,16 @@ onEveryStorage('requests', (world) => {
       const headers = { ...code(), 'x-bb-session': token, 'content-type': 'application/json' };
       const bytes = head('POST', '/document/x', { ...headers, 'content-length': 2_000_000_000 });
       expectFailure(await exchange(port, bytes), 413, [token]);
+    });
+
+    it.each([
+      ['announced', { 'content-length': LARGE.length }, LARGE],
+      ['in one chunk', { 'transfer-encoding': 'chunked' }, `${LARGE.length.toString(16)}\r\n${LARGE}\r\n0\r\n\r\n`],
+    ])('with a body above the limit, %s, leave the connection of a proxy open', async (_what, length, body) => {
+      const headers = { ...code(), connection: 'keep-alive', 'content-type': 'application/json', ...length };
+      const { text } = await exchange(port, head('POST', '/user', headers) + body + head('GET', '/health/live'));
+      expect(text).toContain('"input.too_large"');
+      expect(text).toContain('HTTP/1.1 200');
     });
   });
 

@@ -55,6 +55,28 @@ onEveryStorage('roles', (world) => {
       expectFailure(await read(name), 404);
     });
 
+    it('does not rename a role whose name an expression of a rule compares with the roles of the caller', async () => {
+      const [name, collection] = [await newRole('Press'), await world.collection()];
+      const setRules = (rules: object) =>
+        expectStatus(asAdmin('PUT', `/admin/collection/${collection}/rules`, rules), 200);
+      const rename = (to: string) => asAdmin('PUT', `/admin/role/${name}`, { name: to });
+      const named = { role: 'registereduser', if: `caller.roles contains '${name.toLowerCase()}' and n = 1` };
+      for (const rules of [
+        { read: [named], check: {} },
+        { read: [], check: { update: `not changed(n) or not caller.roles contains '${name}'` } },
+        { check: { update: `'${name}' in [caller.roles, 'x']` } },
+      ]) {
+        await setRules(rules);
+        const { status, body } = await rename(`${name}x`);
+        expect([status, body.code, body.message]).toEqual([409, 'role.compared', expect.stringContaining(collection)]);
+      }
+      await expectStatus(asAdmin('PUT', `/admin/role/${name}`, { description: 'They print' }), 200);
+      await setRules({ read: [name], check: { update: `caller.name != 'x' or new.title = '${name}'` } });
+      await expectStatus(rename(`${name}x`), 200);
+      const { data } = await asAdmin('GET', `/admin/collection/${collection}/rules`);
+      expect(data.read).toEqual([`${name}x`]);
+    });
+
     it('rejects names that are taken, invalid or reserved', async () => {
       const [name, other] = [await newRole(), await newRole()];
       const refused = [

@@ -15,7 +15,7 @@ import {
 
 const clock = createHandDrivenClock();
 
-/** How many answers have each status. */
+/** Number of responses by status. */
 function tally(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

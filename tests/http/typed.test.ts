@@ -13,7 +13,7 @@ import { createFactorCalls } from '../support/second-factor.ts';
 
 const clock = createHandDrivenClock();
 
-/** What keyboards and clipboards add. */
+/** Characters that keyboards and clipboards add. */
 const AROUND = [
   ['a blank after it', '', ' '],
   ['a blank before it', ' ', ''],

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createTestBackend } from '@baobab/http/testing';
+import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, expect, it } from 'vitest';
 import { createWorld } from '../support/backend.ts';
 import { createShelf } from '../support/documents.ts';

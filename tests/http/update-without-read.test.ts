@@ -136,7 +136,10 @@ onEveryStorage('the right to update without the right to read', (world) => {
       return { code, errors };
     };
     const typed = await failed({ body: { increment: { list: 1 } } });
-    expect(typed).toEqual({ code: 'field.type_invalid', errors: [{ path: '/list', message: 'is not a number' }] });
+    expect(typed).toEqual({
+      code: 'field.type_invalid',
+      errors: [{ path: '/list', message: expect.stringContaining('is not a number') }],
+    });
     const reason = 'This path does not fit the structure of the document';
     for (const path of ['none.a', 'list[9]', 'n.a']) {
       const { code, errors } = await failed({ body: { set: { n: 1, [path]: 1 } } });

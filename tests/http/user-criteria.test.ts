@@ -99,7 +99,7 @@ onEveryStorage('criteria for users', (world) => {
       { where: `not ${section}.canary is null and id = ?`, params: text.slice(-36) },
     ];
 
-    /** Whether any criterion reveals something of a section. */
+    /** True if any criterion reveals a part of a section. */
     async function isSeen(
       url: string,
       section: keyof Planted['canaries'],

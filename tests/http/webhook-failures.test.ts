@@ -191,8 +191,8 @@ onEveryStorage(
       const titles = ['bad', ...Array.from({ length: 20 }, (_, i) => `t${i}`)];
       for (const title of titles) await document(collection, { title });
       const delivering = deliver();
-      await expect.poll(() => told(to).length, { timeout: 60_000 }).toBe(titles.length);
-      await expect.poll(() => open, { timeout: 60_000 }).toBe(8);
+      await expect.poll(() => told(to).length).toBe(titles.length);
+      await expect.poll(() => open).toBe(8);
       release();
       await delivering;
       expect(other.received).toHaveLength(titles.length);

@@ -15,6 +15,8 @@ export async function administration({ call, asAdmin }: Cast): Promise<void> {
   await asAdmin('GET', '/admin/statistics');
   await asAdmin('GET', '/admin/checks?check=mail');
   await asAdmin('GET', '/admin/traffic');
+  await asAdmin('GET', '/admin/requests?status=5xx&limit=2');
+  await asAdmin('GET', '/admin/backup');
   await asAdmin('GET', '/admin/audit?act=user.created');
   await asAdmin('GET', '/admin/user/cleo/belongings');
   await asAdmin('GET', '/admin/configuration/environment');
@@ -27,6 +29,10 @@ export async function administration({ call, asAdmin }: Cast): Promise<void> {
     await asAdmin('POST', `/admin/${name}/cleo/to/ann`);
     await asAdmin('DELETE', `/admin/${name}/cleo/to/ann`);
   }
+  const erased = await call('POST', '/login', { body: { username: 'cleo', password: 'another' } });
+  await call('DELETE', '/me', { token: erased.data['X-BB-SESSION'], body: { current_password: 'another' } });
+  await call('POST', '/login', { body: { username: 'cleo', password: 'another' } });
+  await call('POST', '/me/erase/cancel', { body: { username: 'cleo', password: 'another' } });
   const cleo = await call('POST', '/login', { body: { username: 'cleo', password: 'another' } });
   await call('PUT', '/me/suspend', { token: cleo.data['X-BB-SESSION'] });
   await asAdmin('DELETE', '/admin/user/cleo', { body: { current_password: 'change-me' } });

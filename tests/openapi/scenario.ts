@@ -3,12 +3,13 @@ import type { CallOptions } from '../support/backend.ts';
 import { filePart, multipart, SAMPLES } from '../support/files.ts';
 import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
 import { administration } from './administration.ts';
+import { apiKeys } from './api-keys.ts';
 import { type Capture, createCapture } from './capture.ts';
 import { emails, logInByMail } from './emails.ts';
 import { guests } from './guests.ts';
 import { indexesOfLists } from './indexes.ts';
 import { passkeys } from './passkeys.ts';
-import { serverKeys } from './server-keys.ts';
+import { rulesByDocument } from './rules.ts';
 import { webhooks } from './webhooks.ts';
 
 const ADMIN = ['admin', 'change-me'] as const;
@@ -174,15 +175,19 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
     { method: 'PUT', path: `${url}/.sold`, body: { data: 7 } },
   ];
   await call('POST', '/batch', as({ atomic: true, operations }));
+  await call('POST', `/document/books?id=${data.id}`, as({ title: 'Una vita' }));
   await call('DELETE', url, as());
   await asAdmin('GET', '/admin/collection');
   await asAdmin('GET', '/admin/collection/names');
-  await asAdmin('PUT', '/admin/collection/books/index/author.born');
+  await asAdmin('PUT', '/admin/collection/books/index/author.born', { body: { unique: true } });
   await asAdmin('PUT', '/admin/collection/books/index/author.born');
   await asAdmin('GET', '/admin/collection/books/index');
   await asAdmin('GET', '/admin/collection/books/index/author.born');
   await asAdmin('GET', '/admin/collection/books/index/advice');
   await asAdmin('DELETE', '/admin/collection/books/index/author.born');
+  await asAdmin('PUT', '/admin/collection/books/search', { body: { fields: { title: 3, text: 1 } } });
+  await asAdmin('GET', '/admin/collection/books/search');
+  await asAdmin('DELETE', '/admin/collection/books/search');
   const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
   await asAdmin('PUT', '/admin/collection/books/schema', { body: schema });
   await asAdmin('PUT', '/admin/collection/books/schema', { body: { type: 'text' } });
@@ -195,6 +200,7 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   });
   await asAdmin('GET', '/admin/collection/books/rules');
   await asAdmin('PUT', '/admin/collection/books/rules', { body: { create: ['anonymous'] } });
+  await rulesByDocument({ call, ann, asAdmin });
   await asAdmin('DELETE', '/admin/collection/books');
 }
 
@@ -231,6 +237,8 @@ async function files({ call, ann, bob, asAdmin }: Cast): Promise<void> {
 async function passwordReset({ call, asAdmin, backend }: Cast): Promise<void> {
   await asAdmin('PUT', '/admin/configuration/PasswordRecovery/network.smtp.host', { body: { value: 'localhost' } });
   await asAdmin('POST', '/admin/mail/test', { body: { to: 'ops@example.org' } });
+  await call('POST', '/user/erase', { form: { username: 'nobody' } });
+  await call('POST', '/user/erase', { body: { username: 'nobody' } });
   await call('GET', '/user/ann/password/reset');
   const [, token = ''] = /\/user\/password\/reset\/([\w-]+)/.exec(backend.mail.at(-1)?.text ?? '') ?? [];
   await call('GET', `/user/password/reset/${token}`);
@@ -315,7 +323,7 @@ export async function captureExamples(): Promise<Examples> {
       passkeys,
       push,
       webhooks,
-      serverKeys,
+      apiKeys,
       indexesOfLists,
       service,
       passwordReset,

@@ -1,27 +1,30 @@
-import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpenApi } from '../../packages/http/src/reference/document.ts';
+import { keyScenarios } from '../support/api-keys.ts';
 import { type CallOptions, createWorld, type World } from '../support/backend.ts';
 import { currentDocument } from '../support/openapi/conformance.ts';
-import { keyScenarios } from '../support/server-keys.ts';
 
 /** Operations whose response does not end: a cursor that is none makes them answer after they have checked credentials. */
 const ENDLESS = ['streamChanges'];
 
-/** Operations that answer 401 for other reasons: a social network rejected the token. */
-const OTHER_REASONS = ['loginBySocialNetwork'];
+/**
+ * Operations that answer 401 for other reasons: a social network rejected the token, or the file is not granted to
+ * anonymous callers.
+ */
+const OTHER_REASONS = ['loginBySocialNetwork', 'listFiles', 'readFileDetails', 'readFileAttachedData', 'readFile'];
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
 let backend: TestBackend;
 let world: World;
-let serverKey: string;
+let apiKey: string;
 let document: OpenApi;
 
 beforeAll(async () => {
   backend = await createTestBackend({ adminPassword: 'change-me' });
   world = createWorld(backend);
-  ({ key: serverKey } = await keyScenarios(world).addKey('administrator'));
+  ({ key: apiKey } = await keyScenarios(world).addKey('administrator'));
   ({ document } = await currentDocument());
 });
 afterAll(() => backend.close());
@@ -43,9 +46,9 @@ async function credentials(
   const query = new URLSearchParams();
   if ('appCodeInQuery' in requirement) query.set('X-SERVICE-APPCODE', backend.appCode);
   if ('sessionInQuery' in requirement) query.set('X-BB-SESSION', token);
-  const isKey = 'serverKey' in requirement;
+  const isKey = 'apiKey' in requirement;
   const options: CallOptions = {
-    ...(isKey && { headers: { authorization: `Bearer ${serverKey}` } }),
+    ...(isKey && { headers: { authorization: `Bearer ${apiKey}` } }),
     appCode: 'appCode' in requirement ? backend.appCode : null,
     ...('session' in requirement && { token }),
     ...('basic' in requirement && { basic: [name, 'secret'] as const }),
@@ -60,7 +63,7 @@ interface Declared {
   readonly requirement: Requirement;
 }
 
-/** Why the service rejects the credentials; null when it accepts them. */
+/** Returns the reason why the service rejects the credentials; null when it accepts them. */
 async function refusal({ method, path, operationId, requirement }: Declared): Promise<string | null> {
   const { options, query } = await credentials(requirement);
   if (ENDLESS.includes(operationId)) query.set('since', 'none');

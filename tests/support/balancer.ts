@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { Agent, createServer, get, request } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { createFolder } from './databases.ts';
 import { until } from './patience.ts';
+import { freePort } from './ports.ts';
 
 /** Distributes requests among nodes by `/health/ready`. */
 export interface Balancer {
@@ -16,15 +16,6 @@ export interface Balancer {
 export const CHECK_MS = 100;
 /** Timeout of a health check, in milliseconds. Long, because nodes are slow but not down during a full test run. */
 const CHECK_TIMEOUT_MS = 10_000;
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-}
 
 const isReady = (node: string) =>
   new Promise<boolean>((resolve) => {

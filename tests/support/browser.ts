@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import bundled from '@sparticuz/chromium';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { PATIENCE_MS } from './patience.ts';
 
 /** Installation paths of Debian and other distributions. */
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -40,15 +41,19 @@ export async function openBrowser(): Promise<SharedBrowser> {
   shared ??= start();
   const browser = await shared;
   const contexts = new Set<BrowserContext>();
+  function add(context: BrowserContext): void {
+    context.setDefaultTimeout(PATIENCE_MS);
+    contexts.add(context);
+  }
   return {
     async newContext(options) {
       const context = await browser.newContext(options);
-      contexts.add(context);
+      add(context);
       return context;
     },
     async newPage(options) {
       const page = await browser.newPage(options);
-      contexts.add(page.context());
+      add(page.context());
       return page;
     },
     async close() {

@@ -2,6 +2,10 @@
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   openEmailConfirmation: 'a page behind a link',
   submitEmailConfirmation: 'a page behind a link',
+  openErasure: 'a page',
+  requestErasureLink: 'belongs to a page',
+  openErasureLink: 'a page behind a link',
+  submitErasure: 'a page behind a link',
   live: 'for load balancers',
   ready: 'for load balancers',
   home: 'a page',
@@ -9,6 +13,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   docs: 'a page',
   docsDocument: 'belongs to a page',
   docsFile: 'belongs to a page',
+  openLive: 'a socket, which fetch cannot open',
   metrics: 'for Prometheus',
   openPasswordReset: 'a page behind a link',
   submitPasswordReset: 'a page behind a link',

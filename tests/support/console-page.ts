@@ -1,10 +1,11 @@
 import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/server/testing';
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { overflow, seriousProblems } from './accessibility.ts';
+import { LOOKS, overflow, seriousProblems } from './accessibility.ts';
 import { type Answer, createWorld, type World } from './backend.ts';
 import { openBrowser, type SharedBrowser } from './browser.ts';
 import { builtConsole, createHands } from './console.ts';
+import { createLatch } from './patience.ts';
 import { PREFIX, startPrefixProxy } from './prefix-proxy.ts';
 import { openSocket } from './sockets.ts';
 
@@ -44,7 +45,10 @@ export function useConsole(options: () => TestBackendOptions = () => ({})): () =
         problems.push(message.text());
     });
     page.on('pageerror', (error) => problems.push(error.message));
-    page.on('dialog', (dialog) => problems.push(dialog.message()));
+    page.on('dialog', (dialog) => {
+      if (dialog.type() === 'beforeunload') return dialog.accept();
+      return problems.push(dialog.message());
+    });
     page.on('request', (request) => {
       requests.push(request);
       if (!request.url().startsWith(`${base}/`) && !request.url().startsWith('blob:')) problems.push(request.url());
@@ -85,9 +89,17 @@ export function useConsole(options: () => TestBackendOptions = () => ({})): () =
     proxy?.server.close();
     await backend?.close();
   });
-  afterEach(() => {
+  /** Discards what a failed test left open: every later test would wait for it. */
+  async function startOver({ page, base }: ConsolePage): Promise<void> {
+    await page.unrouteAll();
+    await page.goto('about:blank');
+    await page.goto(`${base}/console`);
+  }
+
+  afterEach(async ({ task }) => {
     const found = problems;
     problems = [];
+    if (task.result?.state === 'fail' && opened !== undefined) await startOver(opened);
     expect(found).toEqual([]);
   });
 
@@ -99,17 +111,30 @@ export function useConsole(options: () => TestBackendOptions = () => ({})): () =
 
 /** Waits until the page has finished loading. */
 export const settled = ({ page }: ConsolePage) =>
-  page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+  page.waitForFunction(() => document.querySelector('[aria-busy=true], .skeleton') === null);
 
-/** Checks places with wide and narrow windows, in light and dark mode. */
+/** Lets the page wait for the response to its next request of this method until the latch is open. */
+export async function holdNext({ page }: ConsolePage, method: string) {
+  const [asked, held, answered] = [createLatch(), createLatch(), createLatch()];
+  const hold = async (route: Route) => {
+    if (route.request().method() !== method) return route.fallback();
+    const response = await route.fetch();
+    asked.open();
+    await held.opened;
+    await route.fulfill({ response });
+    await page.unroute('**/*', hold);
+    answered.open();
+  };
+  await page.route('**/*', hold);
+  return { asked: asked.opened, open: held.open, answered: answered.opened };
+}
+
+/** Checks places with wide and narrow windows, in light and dark mode. `⋯` marks a dialog that a menu opens. */
 export function itIsAccessible(
   current: () => ConsolePage,
   places: () => Promise<readonly (readonly [place: string, heading: string, open?: string])[]>,
 ): void {
-  it.each([
-    ['light', 1440],
-    ['dark', 390],
-  ] as const)('is accessible in %s colors, %i pixels wide', async (colorScheme, width) => {
+  it.each(LOOKS)('is accessible in %s colors, %i pixels wide', async (colorScheme, width) => {
     const opened = current();
     const { page, hands } = opened;
     await page.emulateMedia({ colorScheme });
@@ -120,7 +145,8 @@ export function itIsAccessible(
       await settled(opened);
       expect([place, await seriousProblems(page), await overflow(page)]).toEqual([place, [], 0]);
       if (dialog === undefined) continue;
-      await hands.button(dialog).click();
+      if (dialog.startsWith('⋯ ')) await hands.more(dialog.slice(2));
+      else await hands.button(dialog).click();
       await page.getByRole('dialog').waitFor();
       await settled(opened);
       expect([dialog, await seriousProblems(page), await overflow(page)]).toEqual([dialog, [], 0]);

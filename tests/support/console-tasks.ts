@@ -28,7 +28,9 @@ export function useTasks(current: () => ConsolePage) {
     async begin(): Promise<void> {
       const { hands, page } = current();
       // A failed earlier task may have left a dialog open.
-      await page.keyboard.press('Escape');
+      for (let level = 0; level < 3; level++) await page.keyboard.press('Escape');
+      const discard = page.getByRole('button', { name: 'Discard changes' });
+      if ((await page.getByRole('dialog', { name: 'Unsaved changes' }).count()) > 0) await discard.last().click();
       await hands.goTo('overview');
       await hands.heading('Overview');
       await page.locator('main').focus();

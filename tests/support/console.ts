@@ -30,7 +30,7 @@ export function createHands(page: Page, base: string) {
   const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
   const field = (label: string): Locator => page.getByLabel(label, { exact: true });
   async function signIn(username: string, password: string): Promise<void> {
-    await field('User name').fill(username);
+    await field('Username').fill(username);
     await field('Password').fill(password);
     await button('Sign in').click();
   }
@@ -38,18 +38,49 @@ export function createHands(page: Page, base: string) {
     button,
     field,
     signIn,
-    /** Waits for a view by the beginning of its title. The heading also contains the titles of its parent views. */
+    /** Chooses an action behind ⋯ of the page, or of the open drawer. */
+    async more(action: string): Promise<void> {
+      await page
+        .getByRole('button', { name: /^(?:More actions|Actions for )/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: action, exact: true }).click();
+    },
+    /** Replaces the text of a JSON editor. */
+    async fillJson(label: string, text: string): Promise<void> {
+      await page.getByRole('textbox', { name: label, exact: true }).click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(text);
+    },
+    /** Returns the text of the JSON editor on screen. */
+    jsonText: () => page.locator('.code-editor .cm-content').innerText(),
+    /** Waits for the drawer of a document by its title, and until it has the focus: it would take it from its fields. */
+    async drawer(title: string): Promise<void> {
+      await page.getByRole('dialog', { name: title, exact: true }).waitFor();
+      await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]') != null);
+    },
+    /** Waits for a view by the beginning of its title. */
     heading: (title: string) =>
       page
         .getByRole('heading', { level: 1 })
-        .filter({ hasText: new RegExp(`(^|› )${escaped(title)}[^›]*$`) })
+        .filter({ hasText: new RegExp(`^${escaped(title)}`) })
         .waitFor(),
     /** Waits for an announced text. */
     told: (text: string) => page.getByText(text).first().waitFor(),
+    /** Waits for the message that something was saved, and closes it so that it is not taken for the next one. */
+    async saved() {
+      await page
+        .locator('.toast', { hasText: /^Saved$/ })
+        .first()
+        .waitFor();
+      await page.evaluate(() => {
+        for (const button of document.querySelectorAll<HTMLElement>('.toast button')) button.click();
+      });
+    },
     goTo: (place: string) => page.goto(`${base}/console/#/${place}`),
     /** Returns the texts of the table body with this label, row by row. */
     rows: (label: string): Promise<string[]> =>
-      page.getByRole('region', { name: label, exact: true }).locator('tbody tr').allInnerTexts(),
+      page.locator(`section.table[aria-label="${label}"] tbody tr`).allInnerTexts(),
   };
 }
 
@@ -95,7 +126,7 @@ export async function startConsole() {
     async enter(page: Page) {
       const hands = createHands(page, base);
       await hands.signIn('admin', backend.adminPassword);
-      await hands.button('Sign out').waitFor();
+      await hands.button('Account: admin').waitFor();
       return hands;
     },
     /** Returns errors and requests to other origins since the last call. */

@@ -133,7 +133,7 @@ export const content: fc.Arbitrary<string> = members
   .filter(isStorable)
   .map((object) => JSON.stringify(object));
 
-const OWNED = ['id', '_author', '_creation_date', '_update_date', '@version', '@class'];
+const OWNED = ['id', '_author', '_updated_by', '_creation_date', '_update_date', '@version', '@class'];
 
 const step = fc.oneof(name, fc.constantFrom(0, 1, 2, 3_000_000_000));
 const contentPath: fc.Arbitrary<Path> = fc
@@ -236,9 +236,13 @@ export const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   ),
 })) as { condition: fc.Arbitrary<Condition> };
 
-export const order: fc.Arbitrary<OrderKey[]> = fc.array(fc.record({ path, descending: fc.boolean() }), {
-  maxLength: 3,
-});
+const method = fc.constant('toLowerCase' as const);
+const sortedBy = fc.tuple(path, fc.boolean(), fc.option(method, { freq: 3 }));
+
+export const order: fc.Arbitrary<OrderKey[]> = fc.array(
+  sortedBy.map(([by, descending, called]) => ({ path: by, descending, ...(called !== null && { method: called }) })),
+  { maxLength: 3 },
+);
 
 const aggregate: fc.Arbitrary<Aggregate> = fc
   .tuple(

@@ -12,6 +12,7 @@ import { CITUS_URL, createCitusDatabase, SPREADS } from './citus.ts';
 import { fastPlace } from './fast-place.ts';
 import { folderName } from './leftovers.ts';
 import { silentLogger } from './logger.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { QUICK } from './quick.ts';
 
 export const TEMPLATE = 'baobab_template';
@@ -98,7 +99,7 @@ async function openSqlite(): Promise<TestStorage> {
   const folder = createFolder(fastPlace());
   const path = join(folder.path, 'baobab.db');
   copyFileSync(inject('sqliteTemplate'), path);
-  const storage = createSqliteStorage({ path, logger: silentLogger });
+  const storage = createSqliteStorage({ path, logger: silentLogger, searchMs: PATIENCE_MS });
   await storage.migrate();
   return {
     storage,

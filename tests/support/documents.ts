@@ -68,3 +68,14 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 export const WIRE_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/;
 /** Id of a document that does not exist. */
 export const NOWHERE = '018f0000-0000-7000-8000-000000000000';
+
+/** Rule by which tasks inherit the permissions of their board. */
+export const taskOfBoard = (boards: string) => ({
+  field: 'board',
+  collection: boards,
+  create: 'update',
+  read: 'read',
+  update: 'update',
+  delete: 'update',
+  onDelete: 'cascade',
+});

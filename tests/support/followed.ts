@@ -5,7 +5,7 @@ import { linesOf } from './answers.ts';
 import { createFolder } from './databases.ts';
 import { type Step, stepsOf } from './fences.ts';
 import { PATIENCE_MS } from './patience.ts';
-import { freePort } from './postgres-server.ts';
+import { freePort } from './ports.ts';
 import { build, CHEAP_PASSWORDS, COMPILED } from './program.ts';
 import { openShell } from './shell.ts';
 

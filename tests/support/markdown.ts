@@ -6,11 +6,19 @@ export const readDocument = (path: string) => readFileSync(join(import.meta.dirn
 
 /** Returns the paths of the project's documents, relative to its root. */
 export const allDocuments = () =>
-  ['.', 'docs', 'docs/adr', 'docs/proof', 'docs/recipes', 'docs/coming-from', 'examples/shopping-lists'].flatMap(
-    (folder) =>
-      readdirSync(join(import.meta.dirname, '../..', folder))
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => join(folder, name)),
+  [
+    '.',
+    'docs',
+    'docs/adr',
+    'docs/proof',
+    'docs/recipes',
+    'docs/coming-from',
+    'examples/shopping-lists',
+    'examples/task-board',
+  ].flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, '../..', folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
   );
 
 /** Cells of a table row, as written. */

@@ -12,10 +12,12 @@ export function createLatch(): { open(): void; readonly opened: Promise<void> } 
   return { open, opened };
 }
 
-/** Polls until a condition is true. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+/** Polls until `read` returns something truthy, and returns that. */
+export async function until<T>(read: () => T | Promise<T>): Promise<NonNullable<T>> {
   const deadline = Date.now() + PATIENCE_MS;
-  while (!(await isSo())) {
+  for (;;) {
+    const value = await read();
+    if (value) return value;
     if (Date.now() > deadline) throw new Error('the condition was not met in time');
     await pause(20);
   }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { createFolder } from './databases.ts';
 import { until } from './patience.ts';
-import { freePort, serverUser } from './postgres-server.ts';
+import { freePort } from './ports.ts';
+import { serverUser } from './postgres-server.ts';
 
 /** A PgBouncer in front of a Postgres server. */
 export interface PgBouncer {

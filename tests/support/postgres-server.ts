@@ -13,13 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import postgres from 'postgres';
 import { fastPlace } from './fast-place.ts';
 import { folderName } from './leftovers.ts';
 import { PATIENCE_MS } from './patience.ts';
+import { freePort } from './ports.ts';
 
 /** A Postgres server for tests, on a free port, deleted afterwards. */
 export interface PostgresServer {
@@ -76,15 +76,6 @@ export function serverUser(): { uid: number; gid: number } | null {
   const [, , uid, gid] = (entry ?? '').split(':');
   if (uid === undefined || gid === undefined) throw new Error('Postgres needs a user other than root: add "nobody"');
   return { uid: Number(uid), gid: Number(gid) };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
 
 async function ready(url: string, server: ChildProcess, output: () => string): Promise<void> {

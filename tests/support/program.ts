@@ -7,7 +7,6 @@ import { PATIENCE_MS } from './patience.ts';
 const ROOT = join(import.meta.dirname, '../..');
 export const PROGRAM = join(ROOT, 'packages/server/dist/main.js');
 /** Path of the program before it became a package. Existing units of service managers still use it. */
-export const FORMER_PROGRAM = join(ROOT, 'packages/http/dist/main.js');
 export const COMMAND = join(ROOT, 'packages/server/dist/cli.js');
 /** Environment of every program. With cached compiled code, a start takes two thirds of the time. */
 export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'), ...ofRun() };
@@ -63,16 +62,18 @@ export interface ProgramOptions {
   readonly uid?: number;
   /** Group that runs it; default: that of this process. */
   readonly gid?: number;
+  /** Open file for its standard output; default: a pipe that is read here. */
+  readonly stdout?: number;
 }
 
 /** Returns the arguments of Node for a command. */
 export const argumentsOf = (command: readonly string[]): readonly string[] =>
-  [PROGRAM, FORMER_PROGRAM].includes(command[0] ?? '') ? ['--require', CHEAP_PASSWORDS, ...command] : command;
+  command[0] === PROGRAM ? ['--require', CHEAP_PASSWORDS, ...command] : command;
 
 /** Starts the program with only `env` in its environment, on a free port. */
 export function startProgram(
   env: Readonly<Record<string, string>>,
-  { command = [PROGRAM], detached = false, cwd, uid, gid }: ProgramOptions = {},
+  { command = [PROGRAM], detached = false, cwd, uid, gid, stdout }: ProgramOptions = {},
 ): Program {
   build();
   const child: ChildProcess = spawn(process.execPath, argumentsOf(command), {
@@ -81,7 +82,7 @@ export function startProgram(
     ...(cwd !== undefined && { cwd }),
     ...(uid !== undefined && { uid }),
     ...(gid !== undefined && { gid }),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });
   const killGroup = (signal: NodeJS.Signals) => {
     if (detached && child.pid !== undefined) process.kill(-child.pid, signal);

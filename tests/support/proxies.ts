@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFolder } from './databases.ts';
 import { until } from './patience.ts';
-import { freePort } from './postgres-server.ts';
+import { freePort } from './ports.ts';
 
 /** A proxy in front of a server. */
 export interface RunningProxy {

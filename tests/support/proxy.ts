@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePort } from './ports.ts';
 
 /** A proxy between a program and its database, so that their connection can be cut and restored. */
 export interface TcpProxy {
@@ -16,7 +17,7 @@ export async function startProxy(target: { readonly host: string; readonly port:
   const sockets = new Set<Socket>();
   let frozen = false;
   let server: Server;
-  let port = 0;
+  const port = await freePort();
 
   function track(socket: Socket): Socket {
     sockets.add(socket);
@@ -40,8 +41,6 @@ export async function startProxy(target: { readonly host: string; readonly port:
       }
     });
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address !== null && typeof address === 'object') port = address.port;
   }
 
   async function cut(): Promise<void> {
@@ -52,9 +51,7 @@ export async function startProxy(target: { readonly host: string; readonly port:
 
   await listen();
   return {
-    get port() {
-      return port;
-    },
+    port,
     cut,
     reset() {
       for (const socket of sockets) socket.resetAndDestroy();

@@ -1,15 +1,18 @@
 import { createMemoryBlobs } from '@baobab/adapters/memory';
 import { createNodeSecrets, createSystemTimers } from '@baobab/adapters/system';
-import { uuid } from '@baobab/contracts/storage';
+import { maintain, uuid } from '@baobab/contracts/storage';
 import {
   createActor,
+  createCascades,
   createCollections,
   createGroups,
   createHousekeeping,
+  createPolicies,
   createRemovals,
   createUserAdmin,
   type FreshLogin,
   type Guesses,
+  NO_HOOKS,
   type Notices,
   type PasswordRules,
   type Passwords,
@@ -30,21 +33,14 @@ export interface RemovingNodeOptions {
 /** Starts a node that removes users, collections and groups, and does the housekeeping. */
 export function startRemovingNode({ storage, clock, beforePart = async () => undefined }: RemovingNodeOptions) {
   let parts = 0;
-  /** Returns a store with the hook. */
-  const hooked = <Store extends Storage['users' | 'collections' | 'groups']>(store: Store): Store => ({
-    ...store,
-    async removePart(id: string, limit: number) {
-      await beforePart(++parts);
-      return store.removePart(id, limit);
-    },
-  });
   const secrets = createNodeSecrets('removals');
   const removals = createRemovals({
     storage: {
       ...storage,
-      users: hooked(storage.users),
-      collections: hooked(storage.collections),
-      groups: hooked(storage.groups),
+      async maintain(limit) {
+        await beforePart(++parts);
+        return maintain(storage, limit);
+      },
     },
     clock,
     secrets,
@@ -60,6 +56,9 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
       'guests.expire.days': 30,
     }),
   } as unknown as Settings;
+  const policies = createPolicies({ storage, clock });
+  const blobs = createMemoryBlobs();
+  const cascades = createCascades({ storage, blobs, clock, policies, settings });
   const userAdmin = createUserAdmin({
     storage,
     removals,
@@ -68,12 +67,14 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
     audit: testAudit(),
     notices: {} as Notices,
     passwords: {} as Passwords,
+    cascades,
     passwordRules: {} as PasswordRules,
     freshLogin: {} as FreshLogin,
     guesses: {} as Guesses,
+    hooks: NO_HOOKS,
   });
-  const collections = createCollections({ storage, secrets, clock, removals });
-  const groups = createGroups({ storage, secrets, clock, settings, removals });
+  const collections = createCollections({ storage, secrets, clock, removals, cascades });
+  const groups = createGroups({ storage, secrets, clock, settings, removals, hooks: NO_HOOKS });
   const admin = createActor({ id: uuid(), name: 'admin', role: 'administrator' }, null);
   return {
     removals,
@@ -84,12 +85,14 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
     removeGroup: (id: string) => groups.remove(admin, id),
     housekeeping: createHousekeeping({
       storage,
-      blobs: createMemoryBlobs(),
+      blobs,
       clock,
       secrets,
       settings,
       logger,
+      erasures: { eraseDue: async () => 0 },
       removals,
+      policies,
     }),
   };
 }

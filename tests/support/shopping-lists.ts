@@ -1,34 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
-
-const ROOT = join(import.meta.dirname, '../..');
-const RUNNER = join(ROOT, 'scripts/run.mjs');
-/** Default server address of the app. */
-const ADDRESS = 'http://localhost:9000';
-
-export const EXAMPLE = join(ROOT, 'examples/shopping-lists');
-
-/** Returns the files of the built example by path, for a server at another address. Builds it first if necessary. */
-export function builtExample(service: string): Record<string, string> {
-  const { status, stderr } = spawnSync(process.execPath, [RUNNER, 'build-example'], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the example cannot be built:\n${stderr}`);
-  const site = join(EXAMPLE, 'dist/site');
-  const names = readdirSync(site, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  return Object.fromEntries(
-    names.map((path) => [path.slice(site.length), readFileSync(path, 'utf8').replaceAll(ADDRESS, service)]),
-  );
-}
-
-/** Prepares a server for the example. Resolves to the output. */
-export async function setUpExample(service: string, password: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [RUNNER, 'example', 'set-up', service, password]);
-  return stdout;
-}
 
 /** A row of a list, as displayed or as stored. */
 export interface ShownItem {

@@ -15,13 +15,20 @@ export interface SlowUpload {
   readonly socket: Socket;
 }
 
+interface SlowUploadOptions {
+  readonly size: number;
+  readonly token: string;
+  readonly appCode: string;
+  readonly path?: string;
+}
+
 const HEAD = partHead({ name: 'file', fileName: 'slow.bin', type: 'application/octet-stream' });
 const NEXT = `\r\n${partHead({ name: 'attachedData' })}{"slow":true}`;
 
 /** Begins an upload of `size` bytes. */
 export async function startUpload(
   port: number,
-  { size, token, appCode }: { readonly size: number; readonly token: string; readonly appCode: string },
+  { size, token, appCode, path = '/file' }: SlowUploadOptions,
 ): Promise<SlowUpload> {
   const socket = await connected(port);
   const length = HEAD.length + size + NEXT.length + '\r\n'.length + FORM_END.length;
@@ -37,7 +44,7 @@ export async function startUpload(
     });
 
   await write(
-    `POST /file HTTP/1.1\r\nhost: x\r\nx-service-appcode: ${appCode}\r\nx-bb-session: ${token}\r\n` +
+    `POST ${path} HTTP/1.1\r\nhost: x\r\nx-service-appcode: ${appCode}\r\nx-bb-session: ${token}\r\n` +
       `content-type: ${FORM_TYPE}\r\ncontent-length: ${length}\r\n\r\n${HEAD}`,
   );
   let sent = 0;

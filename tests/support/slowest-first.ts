@@ -9,6 +9,7 @@ const TESTS = join(import.meta.dirname, '..');
  * those that mostly wait. Vitest would start the largest files first, and most of these are small.
  */
 const SLOWEST = [
+  'flows/extension-nodes',
   'release',
   'client/transport',
   'http/authorization-model',

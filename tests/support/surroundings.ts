@@ -3,7 +3,7 @@ import { startStandIn } from '@baobab/contracts/oauth';
 import { inject } from 'vitest';
 import { createDatabase } from './databases.ts';
 import type { Surroundings } from './followed.ts';
-import { freePort } from './postgres-server.ts';
+import { freePort } from './ports.ts';
 import { startApns } from './push/apns.ts';
 import { startFcm } from './push/fcm.ts';
 import { startMailServer } from './smtp.ts';
@@ -47,6 +47,7 @@ export async function createSurroundings(): Promise<Surroundings & { close(): Pr
   ]);
   const [first, second] = await Promise.all([createDatabase({ empty: true }), createDatabase({ empty: true })]);
   const s3 = inject('s3');
+  const receiver = await freePort();
   return {
     files: {
       'service-account.json': fcm.config.serviceAccount,
@@ -66,7 +67,8 @@ export async function createSurroundings(): Promise<Surroundings & { close(): Pr
       'postgres://localhost/app': second.url,
       's3://bucket?region=eu-central-1': s3.url.replace('?', `/${randomBytes(4).toString('hex')}?`),
       // The receiver of docs/webhooks.md.
-      8099: String(await freePort()),
+      'localhost:8099': `localhost:${receiver}`,
+      'listen(8099': `listen(${receiver}`,
       'network.smtp.port/1025': `network.smtp.port/${mail.port}`,
     },
     async close() {

@@ -8,7 +8,7 @@ export interface TerminalRun {
   /** Returns all output on the screen so far. */
   screen(): string;
   /** Resolves when the text is on the screen. */
-  shows(text: string): Promise<void>;
+  shows(text: string): Promise<unknown>;
   type(keys: string): void;
   /** Resolves to the exit code. */
   readonly exit: Promise<number | null>;

@@ -1,5 +1,5 @@
 import { createNodeSecrets } from '@baobab/adapters/system';
-import { createRandom, SECTIONS, START, USER_COLUMNS } from '../../measure/crowd.ts';
+import { createRandom, insertUsers, START } from '../../measure/crowd.ts';
 import { fill } from '../../measure/insert.ts';
 
 export interface Size {
@@ -61,11 +61,10 @@ export async function fillScale(
     while (users.length < size.users) {
       const rows = Array.from({ length: Math.min(AT_ONCE, size.users - users.length) }, (_, i) => {
         time += 1;
-        const name = `person${users.length + i}`;
-        return [uuid(time), name, name, `a:${name}`, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS];
+        return [uuid(time), `person${users.length + i}`, time] as const;
       });
-      await insert('users', USER_COLUMNS, rows);
-      for (const [id] of rows) users.push(String(id));
+      await insertUsers(insert, rows);
+      for (const [id] of rows) users.push(id);
     }
     const anybody = () => users[random(users.length)] ?? people.owner;
     const groups = Array.from({ length: GROUPS }, () => uuid(time));

@@ -1,4 +1,5 @@
 import { useOffline, useSession } from '@baobab/client/react';
+import { Account } from './account.tsx';
 import { baobab, offline } from './baobab.ts';
 import { useList, useLists } from './data.ts';
 import { Groups } from './groups.tsx';
@@ -18,7 +19,7 @@ function Home({ me }: { me: string }) {
   const place = usePlace();
   const lists = useLists();
   const list = useList(place);
-  const isInside = place === 'groups' || list !== undefined;
+  const isInside = place === 'groups' || place === 'account' || list !== undefined;
   return (
     <>
       <header>
@@ -29,7 +30,7 @@ function Home({ me }: { me: string }) {
           <a href="#groups">Groups</a>
         </nav>
         <Connection />
-        <span>{me}</span>
+        <a href="#account">{me}</a>
         {/* Offline, the session ends on this device only. */}
         <button type="button" onClick={() => baobab.auth.logout().catch(() => undefined)}>
           Log out
@@ -39,6 +40,7 @@ function Home({ me }: { me: string }) {
       <main className={isInside ? 'inside' : ''}>
         <Lists lists={lists} open={list?.id} />
         {place === 'groups' && <Groups me={me} />}
+        {place === 'account' && <Account me={me} />}
         {list !== undefined && <Items key={place} list={list} me={me} />}
       </main>
     </>

@@ -12,14 +12,14 @@ const items = offline.collection('items');
 /** Returns the lists that the user may read, kept up to date. */
 export const useLists = () => useLiveQuery(lists.query().orderBy('title')).rows;
 
-/** Returns one of them, by its id on the server or its local id from before the sync. */
+/** Returns one of them. */
 export const useList = (id: string) => useLiveQuery(lists.query().whereField('id', '=', id)).rows?.[0];
 
 /** Returns the items of a list, kept up to date. */
 export const useItems = (list: string) => useLiveQuery(items.query().whereField('list', '=', list)).rows;
 
-/** Returns true if the item is stored on the server. Until then it has a local id. */
-export const isStored = ({ id }: Item) => !id.startsWith('local-');
+/** Returns true if the item is stored on the server. */
+export const isStored = (item: Item) => item['@version'] > 0;
 
 export const addList = (title: string) => lists.create({ title });
 

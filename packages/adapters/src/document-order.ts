@@ -5,11 +5,14 @@ import {
   documentResolver,
   type ListPosition,
   type OrderKey,
+  plainPath,
   sortValues,
 } from '@baobab/core';
 
-const isCreation = ({ path }: OrderKey) =>
-  path.length === 1 && (documentColumn(path[0]) === 'id' || documentColumn(path[0]) === 'created');
+function isCreation(key: OrderKey): boolean {
+  const [first = '', ...steps] = plainPath(key) ?? [];
+  return steps.length === 0 && (documentColumn(first) === 'id' || documentColumn(first) === 'created');
+}
 
 /**
  * Returns the keys that determine the order. The order of creation is that of the ids, which are unique, so later keys

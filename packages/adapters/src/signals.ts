@@ -1,7 +1,7 @@
 import type { Signal, SignalFeed, SignalListener } from '@baobab/core';
 
-/** Signals that only report available work. */
-const WAKING: readonly Signal['topic'][] = ['push', 'mail', 'changes', 'webhooks'];
+/** Signals that only report available work, or pass on messages. */
+const WAKING: readonly Signal['topic'][] = ['push', 'mail', 'changes', 'webhooks', 'rooms'];
 
 /**
  * True if a change is acknowledged only after every process has received this signal, because it invalidates caches.

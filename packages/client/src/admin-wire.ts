@@ -1,5 +1,7 @@
 /** Types of responses to administrators. A test compares them with docs/openapi.json. */
 
+export type * from './admin-rules-wire.ts';
+
 export interface Role {
   readonly name: string;
   readonly description: string;
@@ -15,15 +17,7 @@ export interface CollectionInfo {
   readonly size: number;
 }
 
-/** Names of the roles that may access all documents of a collection, or create documents. */
-export interface Rules {
-  readonly create: readonly string[];
-  readonly read: readonly string[];
-  readonly update: readonly string[];
-  readonly delete: readonly string[];
-}
-
-/** Stored documents that violate a schema. */
+/** Stored documents that violate a schema, or checks. */
 export interface Violations {
   readonly violations: number;
   readonly first: readonly {
@@ -35,6 +29,16 @@ export interface Violations {
 export interface IndexInfo {
   /** A path; for an index on several fields, a JSON array of paths. */
   readonly path: string;
+  readonly state: 'building' | 'ready';
+  /** True if no two documents may have the same values. */
+  readonly unique: boolean;
+}
+
+/** Full-text search of a collection. */
+export interface SearchInfo {
+  /** Weight of each searched field, by its path. */
+  readonly fields: Readonly<Record<string, number>>;
+  /** `building`: searches fail until the words of all documents are stored. */
   readonly state: 'building' | 'ready';
 }
 
@@ -85,7 +89,7 @@ export type NewWebhook = WebhookChange & Pick<WebhookSettings, 'url' | 'collecti
 
 export interface WebhookDelivery {
   readonly id: string;
-  readonly type: 'document.put' | 'document.gone' | 'test' | 'missed';
+  readonly type: 'document.put' | 'document.gone' | 'user.create' | 'test' | 'missed';
   readonly collection: string | null;
   /** Document id. */
   readonly document: string | null;
@@ -128,7 +132,7 @@ export interface AuditEntry {
   readonly hash: string;
 }
 
-export interface NewServerKey {
+export interface NewApiKey {
   /** Purpose of the key. */
   readonly name: string;
   /** Role with which it acts. */
@@ -137,7 +141,7 @@ export interface NewServerKey {
   readonly expires?: string | null;
 }
 
-export interface ServerKey {
+export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly role: string;
@@ -149,7 +153,7 @@ export interface ServerKey {
   readonly lastUse: string | null;
 }
 
-export interface ServerKeyWithText extends ServerKey {
+export interface ApiKeyWithText extends ApiKey {
   /** The key itself. Shown only once. */
   readonly key: string;
 }
@@ -260,4 +264,47 @@ export interface Belongings {
     readonly role: 'owner' | 'manager' | 'member';
   }[];
   readonly devices: readonly { readonly id: string; readonly os: string; readonly registered: string }[];
+}
+
+/** A request in the log of a node. */
+export interface LoggedRequest {
+  /** Also in the response header `X-Request-Id` and in the log of the server. */
+  readonly id: string;
+  readonly time: string;
+  readonly method: string;
+  /** Path without the query. Secrets in it are replaced. */
+  readonly path: string;
+  readonly status: number;
+  /** Duration in milliseconds. */
+  readonly ms: number;
+  /** User name of the caller; null for anonymous callers and API keys. */
+  readonly user: string | null;
+  /** Id of the API key of the caller. */
+  readonly key: string | null;
+}
+
+export interface StoredBackup {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly created: string;
+}
+
+export interface BackupState {
+  /** False if the server stores nothing that could be copied. */
+  readonly supported: boolean;
+  /** True if the server has no data yet and can restore an archive. */
+  readonly restorable: boolean;
+  /** True while a backup to `BACKUP_URL` is being written. */
+  readonly running: boolean;
+  /** True if `BACKUP_URL` is set. */
+  readonly configured: boolean;
+  /** Newest first. */
+  readonly stored: readonly StoredBackup[];
+  /** Date of the next scheduled backup; null without one. */
+  readonly next: string | null;
+  /** Failure of the last backup; null if it succeeded. */
+  readonly error: string | null;
+  /** The last restore since the program was started; null without one. */
+  readonly restored: { readonly at: string; readonly error: string | null } | null;
 }

@@ -1,5 +1,5 @@
 import { type Batches, createBatches } from './documents/batch.ts';
-import { type Collection, createCollection } from './documents/collection.ts';
+import { type Collection, createCollection, noLive } from './documents/collection.ts';
 import type { AnyApp, AppTypes, CollectionName, ContentOf } from './documents/types.ts';
 import { type Assets, createAssets } from './files/assets.ts';
 import { createFiles, type Files } from './files/files.ts';
@@ -7,6 +7,7 @@ import type { ClientOptions } from './options.ts';
 import { createGroups, type Groups } from './people/groups.ts';
 import { createPush, type Push } from './people/push.ts';
 import { createFollowing, createUsers, type Following, type Users } from './people/users.ts';
+import type { Room } from './query/room.ts';
 import { type Auth, createAuth } from './session/auth.ts';
 import { keepAlive } from './session/keep-alive.ts';
 import { createKnownClient } from './session/known-client.ts';
@@ -28,7 +29,13 @@ export interface Baobab<A extends AppTypes = AnyApp> extends Batches {
   readonly assets: Assets;
   readonly push: Push;
   collection<N extends CollectionName<A>>(name: N): Collection<ContentOf<A, N>>;
-  /** Stops timers, live queries and the connection to other tabs. The session stays valid. */
+  /**
+   * Returns the room of a document: presence and messages, which are not stored. Requires the option `live`.
+   *
+   * @param ref `<collection>/<document id>`
+   */
+  room<S = unknown, D = unknown>(ref: string): Room<S, D>;
+  /** Stops timers, rooms, live queries and the connection to other tabs. The session stays valid. */
   close(): void;
 }
 
@@ -64,6 +71,10 @@ export function openClient<A extends AppTypes>(
     push: createPush(api),
     ...createBatches(api),
     collection: (name) => createCollection(api, name, live),
+    room(ref) {
+      if (live === undefined) throw noLive();
+      return live.room(ref);
+    },
     close() {
       stop();
       live?.close();

@@ -12,7 +12,6 @@ export type ClientErrorCode =
 type OfflineErrorCode =
   | 'client.no_user'
   | 'client.outcome_unknown'
-  | 'client.reference_lost'
   | 'client.store_full'
   | 'client.store_newer'
   | 'client.store_unavailable';
@@ -34,6 +33,7 @@ export interface BaobabErrorDetails {
   readonly operation?: number | null;
   readonly retryAfter?: number | null;
   readonly challenge?: string | null;
+  readonly id?: string | null;
   readonly cause?: unknown;
 }
 
@@ -51,6 +51,8 @@ export class BaobabError<C extends ErrorCode = ErrorCode> extends Error {
   readonly retryAfter: number | null;
   /** With `auth.second_factor_required`: the challenge to pass to `auth.loginSecond`. */
   readonly challenge: string | null;
+  /** With `document.duplicate`: id of the other document, if the user may read it. */
+  readonly id: string | null;
 
   constructor(code: C, message: string, details: BaobabErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -60,6 +62,7 @@ export class BaobabError<C extends ErrorCode = ErrorCode> extends Error {
     this.operation = details.operation ?? null;
     this.retryAfter = details.retryAfter ?? null;
     this.challenge = details.challenge ?? null;
+    this.id = details.id ?? null;
   }
 }
 

@@ -19,7 +19,7 @@ export type { AnyApp, AppTypes, Stored } from './documents/types.ts';
 export type { ServiceErrorCode } from './error-codes.ts';
 export { BaobabError, type ClientErrorCode, type ErrorCode, type InputProblem, isBaobabError } from './errors.ts';
 export type { AssetSize, Assets, AssetUrlOptions } from './files/assets.ts';
-export type { Files, FileUrlOptions, ImageSize, UploadOptions } from './files/files.ts';
+export type { FileQueryOptions, Files, FileUrlOptions, ImageSize, UploadOptions } from './files/files.ts';
 export type { NativeFile, Progress, UploadSource } from './files/upload.ts';
 export type {
   CallOptions,
@@ -41,11 +41,14 @@ export type {
   LiveHandlers,
   LiveListener,
   LiveOptions,
+  LiveRowOptions,
   LiveState,
 } from './query/live.ts';
-export type { ListOptions, Query, RowList } from './query/query.ts';
-export type { Aggregate, Operator, Param, PathOf, ValueAt } from './query/types.ts';
-export type { Auth, LoginOptions, PasskeyLoginOptions } from './session/auth.ts';
+export type { OrderOptions } from './query/order.ts';
+export type { ListOptions, Query, RowList, Scored, SnippetPart, WithSnippet } from './query/query.ts';
+export type { Room, RoomHandlers, RoomMember } from './query/room.ts';
+export type { Aggregate, Collation, Operator, Param, PathOf, SortOf, ValueAt } from './query/types.ts';
+export type { Auth, LoginOptions, NewUser, PasskeyLoginOptions } from './session/auth.ts';
 export type { Emails } from './session/emails.ts';
 export type { PasskeyResponse, Passkeys } from './session/passkeys.ts';
 export type { Proof, SecondFactor } from './session/second-factor.ts';
@@ -56,6 +59,7 @@ export type {
   Asset,
   Device,
   DocumentFields,
+  DocumentRef,
   FollowingPolicy,
   Grantees,
   Grants,

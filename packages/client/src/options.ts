@@ -39,7 +39,7 @@ export interface Login extends Credentials {
 }
 
 export interface ClientOptions {
-  /** Address of the server, such as `https://api.example.org`. */
+  /** Address of the server, such as `https://api.example.org`. `createClient` throws a `TypeError` without a protocol. */
   readonly url: string;
   /** The application code. It is not a secret. */
   readonly appCode: string;
@@ -65,7 +65,8 @@ export interface ClientOptions {
   readonly tabs?: boolean | undefined;
   /**
    * Called once when the session has expired, even if several calls fail because of it. The calls are repeated if the
-   * same user is logged in afterwards. Return credentials, or log in yourself and return nothing.
+   * same user is logged in afterwards. Return credentials, or log in yourself and return nothing. Make no other calls
+   * in it: with the expired session, they would wait for it to end.
    */
   readonly reauthenticate?: ((username: string) => Promise<Login | null | undefined>) | undefined;
   /** Interval for extending an idle session, in milliseconds; default 5 minutes. 0: never. */
@@ -76,6 +77,8 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
   /** `live` of `@baobab/client/live`; enables live queries. */
   readonly live?: LiveFeature | undefined;
-  /** Replaces the global `fetch`. */
+  /** Replaces the global `fetch`, also for live queries, which then use no socket unless `webSocket` is set. */
   readonly fetch?: typeof fetch | undefined;
+  /** Replaces the global `WebSocket`; null: live queries use a stream. */
+  readonly webSocket?: typeof WebSocket | null | undefined;
 }

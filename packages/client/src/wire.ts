@@ -13,7 +13,10 @@ export interface DocumentFields {
   readonly '@class': string;
   readonly _creation_date: string;
   readonly _update_date: string;
-  readonly _author: string;
+  /** Null if the user has deleted the account. */
+  readonly _author: string | null;
+  /** Name of the user who wrote this version; null if the account no longer exists. */
+  readonly _updated_by: string | null;
   /** Documents that the fields in `expand` refer to, by path. */
   readonly _expanded?: { readonly [path: string]: unknown };
 }
@@ -32,7 +35,7 @@ export interface Change {
 export interface Profile {
   readonly user: {
     readonly name: string;
-    readonly status: 'ACTIVE' | 'SUSPENDED';
+    readonly status: 'ACTIVE' | 'SUSPENDED' | 'ERASING';
     readonly roles: readonly { readonly name: string }[];
   };
   readonly id: string;
@@ -257,6 +260,9 @@ export interface Grantees {
 
 export type Grants = { readonly [R in Right]?: Grantees };
 
+/** A document as `<collection>/<id>`. */
+export type DocumentRef = `${string}/${string}`;
+
 export interface StoredFile {
   readonly id: string;
   readonly fileName: string;
@@ -265,8 +271,11 @@ export interface StoredFile {
   readonly contentLength: number;
   readonly attachedData: { readonly [name: string]: unknown };
   readonly metadata: { readonly sha256: string };
-  readonly _author: string;
+  /** Null if the user has deleted the account. */
+  readonly _author: string | null;
   readonly _creation_date: string;
+  /** Document that the file belongs to, as `<collection>/<id>`; absent for none. */
+  readonly document?: string;
   readonly '@version': number;
 }
 

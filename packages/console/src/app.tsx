@@ -1,24 +1,26 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import type { Connection } from './connection.ts';
 import { Frame } from './frame.tsx';
 import { Cover } from './parts/dialog.tsx';
 import { ServiceContext } from './parts/service.ts';
+import { Toasts } from './parts/toasts.tsx';
 import { SignIn } from './sign-in.tsx';
 
 /** The sign-in page, or the console. After a session has expired, the console waits behind the sign-in page. */
 export function App({ connection }: { readonly connection: Connection }): ReactNode {
   const { client, session, appCode, hasEnded } = useSyncExternalStore(connection.subscribe, connection.state);
-  const { url, requests } = connection;
+  const { url, requests, reachability } = connection;
   const service = useMemo(
-    () => (session === null ? null : { client, session, url, appCode, requests }),
-    [client, session, url, appCode, requests],
+    () => (session === null ? null : { client, session, url, appCode, requests, reachability }),
+    [client, session, url, appCode, requests, reachability],
   );
   return (
-    <>
-      {service === null && <SignIn connection={connection} appCode={appCode} hasEnded={false} />}
+    <CSPProvider disableStyleElements={true}>
+      {service === null && <SignIn connection={connection} appCode={appCode} user={null} />}
       {service !== null && hasEnded && (
         <Cover>
-          <SignIn connection={connection} appCode={appCode} hasEnded={true} />
+          <SignIn connection={connection} appCode={appCode} user={service.session.user.username} />
         </Cover>
       )}
       {service !== null && (
@@ -28,6 +30,7 @@ export function App({ connection }: { readonly connection: Connection }): ReactN
           </ServiceContext>
         </div>
       )}
-    </>
+      <Toasts />
+    </CSPProvider>
   );
 }

@@ -2,11 +2,14 @@ import type { Credentials, Proof, Session } from '@baobab/client';
 import { type AdminClient, createAdminClient } from '@baobab/client/admin';
 import { live } from './live.ts';
 import type { PageStorage } from './page-storage.ts';
+import { createReachability, type Reachability } from './reachability.ts';
 import { createRequestLog, type RequestLog } from './requests.ts';
 
 const ADMINISTRATOR = 'administrator';
 const SESSION_KEY = 'baobab-console';
 const APP_CODE_KEY = 'baobab-console:app-code';
+/** Keys that a session is stored under. */
+export const SESSION_KEYS = [SESSION_KEY, APP_CODE_KEY] as const;
 
 /** State of the connection to the server. */
 interface ConnectionState {
@@ -22,6 +25,7 @@ export interface Connection {
   /** Address of the server. */
   readonly url: string;
   readonly requests: RequestLog;
+  readonly reachability: Reachability;
   state(): ConnectionState;
   /** Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
@@ -47,7 +51,8 @@ interface ConnectionOptions {
 }
 
 export function createConnection({ url, appCode, storage }: ConnectionOptions): Connection {
-  const requests = createRequestLog(url);
+  const reachability = createReachability(url, globalThis.fetch.bind(globalThis));
+  const requests = createRequestLog(url, reachability.check);
   const listeners = new Set<() => void>();
   let proceed: (() => void) | null = null;
   let state = open(storage.getItem(APP_CODE_KEY) ?? appCode);
@@ -63,6 +68,7 @@ export function createConnection({ url, appCode, storage }: ConnectionOptions): 
       appCode: code,
       storage,
       storageKey: SESSION_KEY,
+      tabs: true,
       live,
       fetch: requests.send,
       reauthenticate: () =>
@@ -72,7 +78,13 @@ export function createConnection({ url, appCode, storage }: ConnectionOptions): 
         }),
     });
     client.auth.onChange((session) => {
-      if (state.client === client) change({ session: session !== null && isAdministrator(session) ? session : null });
+      // The change may come from another tab, which has its own storage.
+      if (session === null) storage.removeItem(SESSION_KEY);
+      else storage.setItem(SESSION_KEY, JSON.stringify(session));
+      if (state.client !== client) return;
+      change({ session: session !== null && isAdministrator(session) ? session : null });
+      // The user has signed in again in another tab.
+      if (state.hasEnded && state.session !== null) void finish();
     });
     const { session } = client.auth;
     return { client, appCode: code, session: session && isAdministrator(session) ? session : null, hasEnded: false };
@@ -93,6 +105,7 @@ export function createConnection({ url, appCode, storage }: ConnectionOptions): 
   return {
     url,
     requests,
+    reachability,
     state: () => state,
     subscribe(listener) {
       listeners.add(listener);

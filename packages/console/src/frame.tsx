@@ -1,96 +1,67 @@
-import { type ComponentType, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
-import { chooseLanguage, isLanguage, LANGUAGES, language } from './language.ts';
-import { useService } from './parts/service.ts';
-import { View } from './parts/view.tsx';
-import { go, hrefOf, type Place, parsePlace, useHash } from './place.ts';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { parsePlace, type ViewAddress } from './address.ts';
+import { Unreachable } from './banner.tsx';
+import { AskToLeave } from './leaving.tsx';
+import { lazyView } from './parts/boundary.tsx';
+import { Button } from './parts/button.tsx';
+import { useIsReachable } from './parts/service.ts';
+import { NavigationContext, NotFound } from './parts/view.tsx';
+import { useHash } from './place.ts';
+import { commandsOf, NarrowSidebar, Sidebar } from './sidebar.tsx';
 import { texts } from './texts.ts';
+import { createStore } from './use-load.ts';
+import { ownOf } from './values/own.ts';
 
 export interface ViewOfPlaceProps {
-  readonly place: Place;
+  readonly place: ViewAddress;
 }
 
 /** Views by the first segment of their path. Each is loaded when opened. */
-const VIEWS: Readonly<Record<string, ComponentType<ViewOfPlaceProps>>> = {
-  overview: lazy(async () => ({ default: (await import('./views/overview/overview.tsx')).Overview })),
-  checks: lazy(async () => ({ default: (await import('./views/checks/checks.tsx')).Checks })),
-  users: lazy(async () => ({ default: (await import('./views/users/users.tsx')).Users })),
-  collections: lazy(async () => ({ default: (await import('./views/collections/collections.tsx')).Collections })),
-  files: lazy(async () => ({ default: (await import('./views/files/files.tsx')).Files })),
-  assets: lazy(async () => ({ default: (await import('./views/assets/assets.tsx')).Assets })),
-  groups: lazy(async () => ({ default: (await import('./views/groups/groups.tsx')).Groups })),
-  indexes: lazy(async () => ({ default: (await import('./views/indexes/indexes.tsx')).Indexes })),
-  webhooks: lazy(async () => ({ default: (await import('./views/webhooks/webhooks.tsx')).Webhooks })),
-  keys: lazy(async () => ({ default: (await import('./views/keys/keys.tsx')).Keys })),
-  settings: lazy(async () => ({ default: (await import('./views/settings/settings.tsx')).Settings })),
-  roles: lazy(async () => ({ default: (await import('./views/roles/roles.tsx')).Roles })),
-  audit: lazy(async () => ({ default: (await import('./views/audit/audit.tsx')).Audit })),
-  push: lazy(async () => ({ default: (await import('./views/push/push.tsx')).Push })),
+const VIEWS: Readonly<Record<string, ReturnType<typeof lazyView<ViewOfPlaceProps>>>> = {
+  overview: lazyView(async () => (await import('./views/overview/overview.tsx')).Overview),
+  health: lazyView(async () => (await import('./views/health/health.tsx')).Health),
+  users: lazyView(async () => (await import('./views/users/users.tsx')).Users),
+  collections: lazyView(async () => (await import('./views/collections/collections.tsx')).Collections),
+  files: lazyView(async () => (await import('./views/files/files.tsx')).Files),
+  assets: lazyView(async () => (await import('./views/assets/assets.tsx')).Assets),
+  groups: lazyView(async () => (await import('./views/groups/groups.tsx')).Groups),
+  indexes: lazyView(async () => (await import('./views/indexes/indexes.tsx')).Indexes),
+  webhooks: lazyView(async () => (await import('./views/webhooks/webhooks.tsx')).Webhooks),
+  keys: lazyView(async () => (await import('./views/keys/keys.tsx')).Keys),
+  settings: lazyView(async () => (await import('./views/settings/settings.tsx')).Settings),
+  roles: lazyView(async () => (await import('./views/roles/roles.tsx')).Roles),
+  logs: lazyView(async () => (await import('./views/logs/logs.tsx')).Logs),
+  audit: lazyView(async () => (await import('./views/audit/audit.tsx')).Audit),
+  push: lazyView(async () => (await import('./views/push/push.tsx')).Push),
+  /** All components on one page, for development. No view links to it. */
+  parts: lazyView(async () => (await import('./views/parts/parts.tsx')).Parts),
 };
 const START = 'overview';
+/** Former names of views, which bookmarks may contain. */
+const RENAMED: Readonly<Record<string, string>> = { checks: 'health' };
 
-const LINKS = [
-  ['overview', texts.frame.overview],
-  ['users', texts.frame.users],
-  ['roles', texts.frame.roles],
-  ['collections', texts.frame.collections],
-  ['files', texts.files.title],
-  ['assets', texts.assets.title],
-  ['groups', texts.groups.title],
-  ['indexes', texts.indexes.title],
-  ['webhooks', texts.webhooks.title],
-  ['keys', texts.keys.title],
-  ['push', texts.frame.push],
-  ['audit', texts.audit.title],
-  ['settings', texts.frame.settings],
-  ['checks', texts.frame.checks],
-] as const;
+const loadPalette = async () => ({ default: (await import('./views/palette/palette.tsx')).Palette });
+const Palette = lazy(loadPalette);
 
-const Palette = lazy(async () => ({ default: (await import('./views/palette/palette.tsx')).Palette }));
-
-/** Commands that the palette offers in every view. */
-const COMMANDS = [
-  ...LINKS.map(([name, text]) => ({ text, act: () => go([name]) })),
-  { text: texts.users.create, act: () => go(['users'], { new: 'on' }) },
-  { text: texts.collections.create, act: () => go(['collections'], { new: 'on' }) },
-  ...Object.entries(LANGUAGES).flatMap(([tag, text]) =>
-    isLanguage(tag) && tag !== language ? [{ text, act: () => chooseLanguage(tag) }] : [],
-  ),
-];
-
-const NotFound = () => (
-  <View title={texts.notFound.title}>
-    <p>{texts.notFound.about}</p>
-  </View>
-);
-
-/** The language menu. Each language is listed under its own name. */
-function LanguageSelect(): ReactNode {
-  return (
-    <select
-      aria-label={texts.frame.language}
-      value={language}
-      onChange={({ target }) => isLanguage(target.value) && chooseLanguage(target.value)}
-    >
-      {Object.entries(LANGUAGES).map(([tag, name]) => (
-        <option key={tag} value={tag} lang={tag}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
+/** Moves the focus to the table of the view, or to all of its content. */
+function focusContent(main: HTMLElement | null): void {
+  // Only visible tables that keys control can be focused.
+  const tables = Array.from(main?.querySelectorAll<HTMLElement>('.table[tabindex]') ?? []);
+  const table = tables.find((one) => one.checkVisibility());
+  (table ?? main?.querySelector<HTMLElement>('#content') ?? main)?.focus();
 }
 
 /** Moves the focus to the new view, so that keyboards and screen readers continue there. */
-function useFocusOn(hash: string) {
+function useFocusOn(section: string) {
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(hash);
+  const shown = useRef(section);
   useEffect(() => {
-    const path = hash.split('?')[0];
-    if (path === shown.current.split('?')[0]) return;
-    shown.current = hash;
+    if (section === shown.current) return;
+    shown.current = section;
     main.current?.focus();
     scrollTo(0, 0);
-  }, [hash]);
+  }, [section]);
   return main;
 }
 
@@ -98,6 +69,8 @@ function useFocusOn(hash: string) {
 function usePalette(main: RefObject<HTMLElement | null>) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
+    // Keys pressed right after Ctrl-K would be lost while the palette loads. If this fails, opening it tries again.
+    loadPalette().catch(() => {});
     function onKey(event: KeyboardEvent): void {
       // Ignored behind the sign-in page.
       if (main.current === null || main.current.closest('[hidden]') !== null) return;
@@ -112,50 +85,53 @@ function usePalette(main: RefObject<HTMLElement | null>) {
   return [isOpen, setOpen] as const;
 }
 
+/** Creates the store of loaded data. Calls that failed are repeated when the server answers again. */
+function useStore() {
+  const [store] = useState(createStore);
+  const isReachable = useIsReachable();
+  useEffect(() => {
+    if (isReachable) void store.refetchQueries({ predicate: ({ state }) => state.status === 'error' });
+  }, [isReachable, store]);
+  return store;
+}
+
+/** The view that contains the document of a place keeps the focus when the document opens. */
+const focusKeyOf = ({ path }: ViewAddress) => (path[0] === 'collections' ? path.slice(0, 2) : path).join('/');
+
 export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }): ReactNode {
-  const hash = useHash();
-  const place = parsePlace(hash);
-  const [section = START] = place.path;
-  const { session } = useService();
-  const main = useFocusOn(hash);
+  const place = parsePlace(useHash());
+  const [named = START] = place.path;
+  const section = ownOf(RENAMED, named) ?? named;
+  const store = useStore();
+  const main = useFocusOn(focusKeyOf(place));
   const [isPaletteOpen, setPaletteOpen] = usePalette(main);
-  const Shown = (Object.hasOwn(VIEWS, section) ? VIEWS[section] : undefined) ?? NotFound;
+  const [isNavigationOpen, setNavigationOpen] = useState(false);
+  const Shown = ownOf(VIEWS, section) ?? NotFound;
+  const sidebar = {
+    section,
+    collection: section === 'collections' ? place.path[1] : undefined,
+    onSignOut,
+    onSearch: () => setPaletteOpen(true),
+  };
   return (
-    <div className="frame">
-      <button type="button" className="skip" onClick={() => main.current?.focus()}>
-        {texts.skip}
-      </button>
-      <header className="bar">
-        <strong>Baobab</strong>
-        <nav aria-label={texts.frame.navigation}>
-          {LINKS.map(([name, text]) => (
-            <a key={name} href={hrefOf([name])} aria-current={name === section ? 'page' : undefined}>
-              {text}
-            </a>
-          ))}
-        </nav>
-        <span className="who">{texts.frame.signedInAs(session.user.username)}</span>
-        <button type="button" aria-keyshortcuts="Control+K Meta+K" onClick={() => setPaletteOpen(true)}>
-          {texts.palette.open}
-        </button>
-        <LanguageSelect />
-        <button type="button" onClick={onSignOut}>
-          {texts.frame.signOut}
-        </button>
-      </header>
-      <main ref={main} tabIndex={-1}>
-        <Suspense fallback={<p role="status">{texts.loading}</p>}>
-          <Shown place={place} />
+    <QueryClientProvider client={store}>
+      <NavigationContext value={() => setNavigationOpen(true)}>
+        <div className="shell">
+          <span className="skip">
+            <Button onClick={() => focusContent(main.current)}>{texts.skip}</Button>
+          </span>
+          <Sidebar {...sidebar} />
+          <main ref={main} tabIndex={-1}>
+            <Unreachable />
+            <Shown key={section} place={place} />
+          </main>
+        </div>
+        {isNavigationOpen && <NarrowSidebar {...sidebar} onClose={() => setNavigationOpen(false)} />}
+        <Suspense>
+          {isPaletteOpen && <Palette commands={commandsOf(onSignOut)} onClose={() => setPaletteOpen(false)} />}
         </Suspense>
-      </main>
-      <Suspense>
-        {isPaletteOpen && (
-          <Palette
-            commands={[...COMMANDS, { text: texts.frame.signOut, act: onSignOut }]}
-            onClose={() => setPaletteOpen(false)}
-          />
-        )}
-      </Suspense>
-    </div>
+        <AskToLeave />
+      </NavigationContext>
+    </QueryClientProvider>
   );
 }

@@ -34,6 +34,9 @@ export const live: LiveFeature = (deps) => {
         stop?.();
       };
     },
+    room() {
+      throw new Error('the console has no rooms');
+    },
     close() {
       isClosed = true;
       loading?.then(

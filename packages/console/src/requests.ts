@@ -1,4 +1,4 @@
-import { parsePlace } from './place.ts';
+import { onPlace, parsePlace } from './address.ts';
 
 /** A request sent by the page. */
 export interface SentRequest {
@@ -41,16 +41,20 @@ function redacted(path: string, body: string): string {
   }
 }
 
-const viewNow = () => JSON.stringify(parsePlace(location.hash).path);
+/** A list and the item that is open over it are one view. */
+const viewNow = () => JSON.stringify(parsePlace(location.hash).path.slice(0, 2));
 
-/** @param url address of the server */
-export function createRequestLog(url: string): RequestLog {
+/**
+ * @param url address of the server
+ * @param onFailure called after a request that got no response
+ */
+export function createRequestLog(url: string, onFailure: () => void): RequestLog {
   const base = url.replace(/\/+$/, '');
   const send = globalThis.fetch.bind(globalThis);
   let sent: readonly SentRequest[] = [];
   let view = viewNow();
 
-  addEventListener('hashchange', () => {
+  onPlace(() => {
     if (view === viewNow()) return;
     view = viewNow();
     sent = [];
@@ -69,7 +73,9 @@ export function createRequestLog(url: string): RequestLog {
     list: () => sent,
     send(input, init = {}) {
       note(String(input), init);
-      return send(input, init);
+      const response = send(input, init);
+      response.catch(() => init.signal?.aborted !== true && onFailure());
+      return response;
     },
   };
 }

@@ -1,6 +1,8 @@
 import { isBaobabError, type Proof } from '@baobab/client';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import mark from './baobab.svg';
 import { type Connection, NotAdministrator } from './connection.ts';
+import { Button } from './parts/button.tsx';
 import { Failure } from './parts/failure.tsx';
 import { Field } from './parts/field.tsx';
 import { texts } from './texts.ts';
@@ -9,17 +11,22 @@ import { useAction } from './use-load.ts';
 interface SignInProps {
   readonly connection: Connection;
   readonly appCode: string;
-  readonly hasEnded: boolean;
+  /** User whose session has expired; null: a new session. */
+  readonly user: string | null;
 }
 
 const TEXTS = texts.signIn;
 const SIX_DIGITS = /^\d{6}$/;
 
-const proofOf = (code: string): Proof => (SIX_DIGITS.test(code) ? { code } : { recoveryCode: code });
+/** Apps display their codes in groups of digits. */
+function proofOf(typed: string): Proof {
+  const code = typed.replaceAll(/\s/g, '');
+  return SIX_DIGITS.test(code) ? { code } : { recoveryCode: code };
+}
 
-export function SignIn({ connection, appCode: initial, hasEnded }: SignInProps): ReactNode {
+export function SignIn({ connection, appCode: initial, user }: SignInProps): ReactNode {
   const [appCode, setAppCode] = useState(initial);
-  const [username, setUsername] = useState('');
+  const [username, setUsername] = useState(user ?? '');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   /** Challenge of a login that requires a second factor. */
@@ -33,7 +40,7 @@ export function SignIn({ connection, appCode: initial, hasEnded }: SignInProps):
   async function send(): Promise<void> {
     try {
       if (challenge === null) await connection.signIn(appCode, { username, password });
-      else await connection.signInSecond(challenge, proofOf(code.trim()));
+      else await connection.signInSecond(challenge, proofOf(code));
     } catch (failure) {
       if (failure instanceof NotAdministrator) throw new Error(TEXTS.notAdministrator);
       if (isBaobabError(failure, 'auth.second_factor_required') && failure.challenge !== null) {
@@ -45,11 +52,20 @@ export function SignIn({ connection, appCode: initial, hasEnded }: SignInProps):
     }
   }
 
+  const focused = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (user !== null || challenge !== null) focused.current?.focus();
+  }, [user, challenge]);
+
   return (
     <main className="sign-in">
+      <div className="brand">
+        <img src={mark} alt="" /> Baobab
+      </div>
       <h1>{TEXTS.title}</h1>
-      <p>{hasEnded ? TEXTS.ended : TEXTS.about}</p>
+      <p className="muted">{user === null ? TEXTS.about : TEXTS.ended}</p>
       <form
+        className="form"
         onSubmit={(event) => {
           event.preventDefault();
           return run(send);
@@ -66,6 +82,7 @@ export function SignIn({ connection, appCode: initial, hasEnded }: SignInProps):
               autoComplete="username"
             />
             <Field
+              ref={focused}
               label={TEXTS.password}
               type="password"
               value={password}
@@ -77,19 +94,22 @@ export function SignIn({ connection, appCode: initial, hasEnded }: SignInProps):
         ) : (
           <>
             <h2>{TEXTS.second}</h2>
-            <Field label={TEXTS.code} value={code} onChange={setCode} required={true} autoComplete="one-time-code" />
+            <Field
+              ref={focused}
+              label={TEXTS.code}
+              value={code}
+              onChange={setCode}
+              required={true}
+              autoComplete="one-time-code"
+            />
           </>
         )}
         <Failure error={error} />
         <div className="row">
-          <button type="submit" className="main" disabled={isBusy}>
+          <Button type="submit" kind="primary" disabled={isBusy}>
             {TEXTS.submit}
-          </button>
-          {challenge !== null && (
-            <button type="button" onClick={() => setChallenge(null)}>
-              {TEXTS.back}
-            </button>
-          )}
+          </Button>
+          {challenge !== null && <Button onClick={() => setChallenge(null)}>{TEXTS.back}</Button>}
         </div>
       </form>
     </main>

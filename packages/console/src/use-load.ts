@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useState } from 'react';
+import { keepPreviousData, QueryClient, useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
 
 export interface Loaded<T> {
   /** Newest response; null before the first one. It stays while the next one loads. */
@@ -9,39 +10,41 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-interface State<T> {
-  readonly data: T | null;
-  readonly error: unknown;
-  /** Identifies the answered call. */
-  readonly answered: object | null;
-}
+/**
+ * Creates the store of what the views have loaded. The client repeats failed calls itself, and nothing outlives its
+ * view, so that a form never begins with an old version.
+ */
+export const createStore = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: false,
+        gcTime: 0,
+        networkMode: 'always',
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+      },
+    },
+  });
 
-/** Calls `load` immediately, and again when the function changes. */
-export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<State<T>>({ data: null, error: null, answered: null });
-  const [asked, setAsked] = useState<object>({});
-  const [asking, setAsking] = useState<object | null>(null);
-
-  useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const call = { of: asked };
-    setAsking(call);
+/**
+ * Loads what `key` identifies, once for all views that show it.
+ *
+ * @param key starts with the kind of the data, such as `users`, and contains everything that `load` depends on
+ */
+export function useLoad<T>(key: readonly unknown[], load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    queryKey: key,
     // The client throws synchronously for a name that a URL cannot express.
-    const loaded = async () => load(signal);
-    loaded().then(
-      (data) => {
-        if (!signal.aborted) setState({ data, error: null, answered: call });
-      },
-      (error: unknown) => {
-        if (!signal.aborted) setState(({ data }) => ({ data, error, answered: call }));
-      },
-    );
-    return () => controller.abort();
-  }, [load, asked]);
-
-  const reload = useCallback(() => setAsked({}), []);
-  return { data: state.data, error: state.error, isLoading: asking === null || state.answered !== asking, reload };
+    queryFn: async ({ signal }) => load(signal),
+    placeholderData: keepPreviousData,
+  });
+  return {
+    data: data ?? null,
+    error: isPlaceholderData ? null : error,
+    isLoading: isFetching,
+    reload: useCallback(() => void refetch(), [refetch]),
+  };
 }
 
 export interface Action {

@@ -1,3 +1,5 @@
+import type { Condition, Path } from './criteria/syntax.ts';
+
 /** Rights on a document or file as a bit set. Also the form in the storage. */
 export type Rights = number;
 
@@ -50,6 +52,32 @@ export interface Grant {
   readonly rights: Rights;
 }
 
+/** Rights that the rules of a collection give an actor on its documents. */
+export interface RuledAccess {
+  /** On every document. */
+  readonly rights: Rights;
+  /** On documents that match a filter. */
+  readonly conditions: readonly { readonly rights: Rights; readonly where: Condition }[];
+  /** Inherited rights; null for none. */
+  readonly parent: InheritedAccess | null;
+}
+
+/** Rights inherited from the parent, the document whose id is the text at a path. */
+export interface InheritedAccess {
+  readonly path: Path;
+  /** Key of the collection of the parents; null for any. */
+  readonly collection: string | null;
+  /** Right on the parent that is required for each right on its children. */
+  readonly needs: { readonly [Right in 'read' | 'update' | 'delete']: Action | null };
+}
+
+/** Returns true if the rights depend on the document. */
+export const isByDocument = (access: RuledAccess | undefined): boolean =>
+  access !== undefined && (access.conditions.length > 0 || access.parent !== null);
+
+/** Maximum number of ancestors from which a document inherits rights, each in another collection. */
+export const MAX_ANCESTORS = 3;
+
 /** Read permissions of an actor. The storage applies them inside its queries, so that nothing unreadable leaves it. */
 export interface AccessScope {
   /** True for administrators and BackOffice users, who have every right on every document and file. */
@@ -65,6 +93,26 @@ export interface AccessScope {
    * applies to files.
    */
   readonly ruled: Rights;
+  /**
+   * Rights under rules that depend on the document, by collection key, for reads. Contains the addressed collection
+   * (or all) and those from which its documents may inherit. Absent if no such rule affects the actor.
+   */
+  readonly rules?: ReadonlyMap<string, RuledAccess>;
+  /**
+   * Permissions on documents, from which the files that belong to them inherit. Its `rules` contain all rules of the
+   * actor. Absent if no file belongs to a document.
+   */
+  readonly documents?: Omit<AccessScope, 'documents'> | undefined;
+}
+
+/**
+ * Returns the rights on a file that the rights on its document give: `read` to read it, `update` to remove it, and both
+ * together every right.
+ */
+export function inheritedByFile(held: Rights): Rights {
+  if (allows(held, 'read') && allows(held, 'update')) return EVERY_RIGHT;
+  if (allows(held, 'update')) return RIGHTS.update | RIGHTS.delete;
+  return allows(held, 'read') ? RIGHTS.read : 0;
 }
 
 /** Scope of all documents and files, regardless of their owners. */
@@ -74,3 +122,30 @@ export const EVERYTHING: AccessScope = { everything: true, owner: null, principa
 export function allowsEverywhere({ everything, ruled }: AccessScope, action: Action): boolean {
   return everything || allows(ruled, action);
 }
+
+/** Built-in roles, under their names in the API. */
+export const ROLES = {
+  registered: 'registereduser',
+  administrator: 'administrator',
+  backOffice: 'BackOffice',
+  anonymous: 'anonymous',
+} as const;
+
+// A map, not an object, because a client may send the name `constructor`.
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['registered', ROLES.registered],
+  ['admin', ROLES.administrator],
+  ['backoffice', ROLES.backOffice],
+]);
+
+/** Returns the key of a role named by a client. Case is ignored, and some roles have aliases. */
+export function roleKey(name: string): string {
+  const lower = name.toLowerCase();
+  return (ALIASES.get(lower) ?? lower).toLowerCase();
+}
+
+const ADMINISTRATOR_KEY = roleKey(ROLES.administrator);
+const BACK_OFFICE_KEY = roleKey(ROLES.backOffice);
+
+export const isAdministrator = (role: string) => role.toLowerCase() === ADMINISTRATOR_KEY;
+export const isBackOffice = (role: string) => role.toLowerCase() === BACK_OFFICE_KEY;

@@ -1,14 +1,16 @@
 import {
   type AccessScope,
   groupPrincipal,
+  isAdministrator,
+  isBackOffice,
   type Principal,
   type Rights,
+  ROLES,
   rolePrincipal,
   userPrincipal,
 } from './access.ts';
 import { AppError } from './errors.ts';
 import type { UserIdentity } from './ports/storage/users.ts';
-import { isAdministrator, isBackOffice, ROLES } from './roles/roles.ts';
 
 /** An API key, and the administrator who created it and owns what it creates. */
 export interface KeyIdentity {
@@ -133,13 +135,22 @@ export const NOBODY = '00000000-0000-0000-0000-000000000000';
  */
 export const blockableViewer = ({ user, isAdmin }: Actor): string | null => (isAdmin ? null : (user?.id ?? null));
 
-/** @param ruled rights under the rules of the addressed collection */
-export function accessScopeOf(actor: Actor, followersRead: boolean, ruled: Rights = 0): AccessScope {
+/**
+ * @param ruled rights under the rules of the addressed collection
+ * @param rules see `AccessScope.rules`
+ */
+export function accessScopeOf(
+  actor: Actor,
+  followersRead: boolean,
+  ruled: Rights = 0,
+  rules?: AccessScope['rules'],
+): AccessScope {
   return {
     everything: actor.isPrivileged,
     owner: actor.user?.id ?? null,
     principals: actor.principals,
     followed: followersRead && actor.user !== null,
     ruled,
+    ...(rules !== undefined && { rules }),
   };
 }

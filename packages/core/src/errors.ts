@@ -6,6 +6,8 @@ import type { InputProblem } from './ports/schemas.ts';
  */
 export const ERRORS = {
   'access.denied': 'You do not have permission to do this',
+  'account.built_in': 'The built-in administrator cannot be deleted',
+  'account.erasing': 'This account is being deleted. POST /me/erase/cancel takes the deletion back',
   'admin.required': 'the user is not an Admin',
   'app_code.invalid': 'invalid application code',
   'app_code.missing': 'The application code is missing',
@@ -27,6 +29,12 @@ export const ERRORS = {
   'auth.passkey_invalid': 'The passkey is unknown, or its response was not accepted',
   'auth.required': 'Authentication required: send a session token or Basic credentials',
   'auth.second_factor_required': 'Two-factor authentication is required: send a code',
+  'backup.busy': 'A backup or a restore is already running: wait for its end',
+  'backup.invalid': 'This is not an archive that this version can restore',
+  'backup.not_empty': 'The server has data: an archive can only be restored into a new one',
+  'backup.not_found': 'Backup not found',
+  'backup.unconfigured': 'The server has no place for backups: set BACKUP_URL',
+  'backup.unsupported': 'This server cannot do that with backups',
   'batch.answer_too_large': 'The responses of this batch are too large: send fewer operations at a time',
   'batch.invalid':
     'A batch must be {"atomic":true or false,"operations":[{"method","path","body"},…]} with at most 100 operations',
@@ -51,14 +59,22 @@ export const ERRORS = {
   'collection.not_found': 'Collection not found',
   'criteria.invalid': 'Invalid query',
   'document.busy': 'The document was changed by other requests at the same time: read it and try again',
+  'document.conflict': 'The document was changed several times while extensions checked this: try again',
+  'document.duplicate': 'Another document has the same value in a unique field',
+  'document.exists': 'A document with this id exists, or existed until recently',
+  'document.has_children': 'The document has children: remove them first',
   'document.invalid': 'The document does not conform to the schema of its collection',
   'document.not_found': 'Document not found',
+  'document.parent_invalid': 'The document needs a parent',
   'document.stale': 'The document has changed: @version is not the current version',
   'document.too_large': 'The document would exceed the maximum size of a body',
   'document.version_invalid': '@version must be an integer',
   'email.not_awaited': 'This account is not waiting for an e-mail address to be confirmed',
   'email.taken': 'This e-mail address belongs to another user',
   'expand.limit': 'A response cannot expand this much',
+  'extension.failed': 'An extension of this server failed',
+  'extension.refused': 'An extension of this server refused this',
+  'extension.timeout': 'An extension of this server did not finish in time',
   'field.data_missing': 'The body must be {"data": …} with the new value of the field',
   'field.not_found': 'Field not found in the document',
   'field.owned': 'This field is managed by the server and cannot be read or set by path',
@@ -105,13 +121,14 @@ export const ERRORS = {
   'index.not_found': 'Index not found',
   'index.path_invalid': 'This path cannot be indexed',
   'index.too_many': 'This collection or list already has the maximum number of indexes',
+  'index.unique_unsupported': 'This index cannot be unique',
   'input.array_expected': 'An array is expected',
   'input.empty': 'The request has no body: JSON is expected',
   'input.encoding_invalid': 'The compressed body is truncated, corrupt or not in the format of its Content-Encoding',
   'input.encoding_unsupported':
     'The Content-Encoding of the body is not supported here; Accept-Encoding lists the supported ones',
   'input.invalid': 'Invalid input',
-  'input.json_invalid': 'The body is not valid JSON',
+  'input.json_invalid': 'This is not valid JSON',
   'input.too_large': 'The body is too large',
   'invitation.email_required': 'This invitation is for another e-mail address: verify the address that it was sent to',
   'invitation.invalid': 'This invitation does not exist, was used up or has expired',
@@ -140,14 +157,20 @@ export const ERRORS = {
   'push.refused': 'The push service rejects the credentials or settings: an administrator must check the Push settings',
   'push.too_large': 'The notification exceeds the maximum size that push services accept',
   'push.unconfigured': 'Push notifications are not configured',
+  'query.unknown': 'The query has a parameter that this route does not know',
   'range.unsatisfiable': 'Range not satisfiable',
   'rate.limited': 'Too many attempts: try again later',
   'registration.closed': 'New users cannot sign up: only an administrator can create them',
   'reset.address_missing': 'The user has no e-mail address to which a link can be sent',
   'role.built_in': 'Built-in roles cannot be changed or removed',
+  'role.compared': 'Rules of collections compare caller.roles with the name of this role: change them first',
   'role.exists': 'A role with this name already exists',
   'role.name_invalid': 'A role name must be a letter followed by at most 63 letters, digits, "_", "-" or "."',
   'role.not_found': 'Role not found',
+  'room.full': 'The room already has the maximum number of members on this node',
+  'room.too_many_messages': 'Too many messages to rooms in a second',
+  'rule.refused': 'A rule of the collection does not allow this change',
+  'rule.unsupported': 'This database cannot apply this rule',
   'service.answers_unread': 'Too many bytes of responses are waiting to be read: read them, or try again shortly',
   'service.overdue': 'The server could not respond in time and may still complete the request: try again shortly',
   'service.stopping': 'The server is starting or stopping: try again shortly',
@@ -175,13 +198,17 @@ export const ERRORS = {
   'storage.transfer_unfinished': 'A transfer into this database is incomplete: resume it, or empty the database',
   'schema.invalid': 'This JSON Schema cannot be used',
   'schema.not_found': 'The collection has no schema',
+  'search.invalid': 'The search is not valid',
+  'search.not_enabled': 'The collection has no search index, or it is still being built',
+  'search.not_found': 'The collection has no search index',
+  'search.unsupported': 'Search is not available here',
   'search.too_long':
     'The search took too long: narrow it, or have an index created on the fields that it filters or sorts by',
   'storage.unavailable': 'The database is unavailable: try again shortly',
   'totp.exists': 'Two-factor authentication is already enabled: disable it first',
   'totp.not_found': 'There is no two-factor authentication to confirm or disable',
   'upload.invalid': 'The body must be a complete multipart form',
-  'user.email_invalid': 'visibleByTheUser.email must be a valid e-mail address',
+  'user.email_invalid': 'A valid e-mail address is required',
   'user.email_required': 'Sign-up requires an e-mail address in visibleByTheUser.email',
   'user.exists': 'A user with this name, or with one that looks like it, already exists',
   'user.internal': 'This name is reserved, or looks like a reserved name',
@@ -197,6 +224,7 @@ export const ERRORS = {
   'webhook.not_found': 'Webhook not found',
   'webhook.not_replayable':
     'This entry reports missed changes and cannot be sent again: reload the collections instead',
+  'webhook.of_extension': 'This webhook belongs to an extension, which declares it: it can only be enabled or disabled',
   'webhook.url_refused': 'Webhooks cannot be sent to this URL',
 } as const;
 
@@ -214,10 +242,23 @@ export interface AppErrorOptions {
   readonly input?: string;
   /** Further members of the error body, with data that programs need to continue. */
   readonly beside?: Readonly<Record<string, string>>;
+  /** Message of an administrator; replaces that of the catalogue. */
+  readonly message?: string;
   /** Problems of several inputs; replaces `input`. */
   readonly problems?: readonly InputProblem[];
+  /** Set if an extension refused the call. Its members replace those of the code. */
+  readonly refusal?: ExtensionRefusal;
   /** Underlying failure; logged, never shown. */
   readonly cause?: unknown;
+}
+
+/** Reason why an extension refused a call, as shown to the caller. */
+export interface ExtensionRefusal {
+  readonly message: string;
+  /** Code of the extension's choice. */
+  readonly code: string;
+  /** HTTP status, from 400 to 499. */
+  readonly status: number;
 }
 
 /** An expected failure. Recognize it by `code`, never by class, because two copies of this module may be loaded. */
@@ -234,16 +275,32 @@ export class AppError extends Error {
   readonly problems: readonly InputProblem[];
   /** Data that clients need to continue, as in `AppErrorOptions`; null if there is none. */
   readonly beside: Readonly<Record<string, string>> | null;
+  /** Refusal of an extension, as in `AppErrorOptions`; null for other failures. */
+  readonly refusal: ExtensionRefusal | null;
 
-  constructor(code: ErrorCode, { detail, input, problems = [], beside, cause, retryAfter }: AppErrorOptions = {}) {
-    const message = detail === undefined ? ERRORS[code] : `${ERRORS[code]}: ${detail}`;
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(
+    code: ErrorCode,
+    { detail, input, problems = [], beside, cause, retryAfter, refusal, message = ERRORS[code] }: AppErrorOptions = {},
+  ) {
+    const shown = refusal?.message ?? (detail === undefined ? message : `${message}: ${detail}`);
+    super(shown, cause === undefined ? undefined : { cause });
     this.code = code;
     this.retryAfter = retryAfter ?? null;
     this.detail = detail ?? null;
     this.input = input ?? null;
     this.problems = problems;
     this.beside = beside ?? null;
+    this.refusal = refusal ?? null;
+  }
+}
+
+/** Runs `work`, which reads one input. Its errors name that input, unless they name a part of it. */
+export function readInput<T>(input: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isAppError(error) || error.input !== null) throw error;
+    throw new AppError(error.code, { input, ...(error.detail !== null && { detail: error.detail }) });
   }
 }
 

@@ -6,16 +6,17 @@ import {
   groupPrincipal,
   type Principal,
   RIGHTS,
+  roleKey,
   rolePrincipal,
   userPrincipal,
 } from './access.ts';
 import { type Actor, blockableViewer } from './actor.ts';
 import { AppError, type ErrorCode } from './errors.ts';
+import { contentPointer } from './json-pointer.ts';
 import { isJsonObject, type JsonValue, type ParsedJson } from './json-text.ts';
 import { userKey } from './names/names.ts';
 import type { Stores } from './ports/storage/storage.ts';
-import { roleKey } from './roles/roles.ts';
-import { isUuid } from './uuid.ts';
+import { isUuid } from './wire.ts';
 
 /** Recipient of a grant as sent by clients: a user or role by name, or a group by id. */
 export interface Grantee {
@@ -30,9 +31,10 @@ const MISSING: Readonly<Record<GranteeKind, ErrorCode>> = {
 };
 
 /** @throws `grant.action_unknown` */
-export function parseAction(text: string): Action {
+export function parseAction(text: string, input: string | null = null): Action {
   const action = ACTIONS.find((known) => known === text);
-  if (action === undefined) throw new AppError('grant.action_unknown', { detail: `"${text}"` });
+  if (action === undefined)
+    throw new AppError('grant.action_unknown', { detail: `"${text}"`, ...(input !== null && { input }) });
   return action;
 }
 
@@ -113,45 +115,45 @@ export function createGrantAllowance(): GrantAllowance {
   };
 }
 
-/** A right to be granted to a user, role or group. */
-export type WantedGrant = Grantee & { readonly action: Action };
+/** A right to be granted to a user, role or group; `input` is its place in the body. */
+export type WantedGrant = Grantee & { readonly action: Action; readonly input: string };
 
-/** Converts `read.users` to a JSON Pointer (RFC 6901). */
-const pointerTo = (member: string) => `/${member.replaceAll('.', '/')}`;
+/** Lists of grantees in an access list, with their kinds. */
+const LISTS: ReadonlyArray<readonly [list: string, kind: GranteeKind]> = [
+  ['users', 'user'],
+  ['roles', 'role'],
+  ['groups', 'group'],
+];
 
 /** @throws `input.array_expected`, `input.invalid` */
-function parseNames(value: JsonValue | undefined, member: string): string[] {
+function parseNames(value: JsonValue | undefined, member: string, input: string): string[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new AppError('input.array_expected', { detail: member, input: pointerTo(member) });
+  if (!Array.isArray(value)) throw new AppError('input.array_expected', { detail: member, input });
   if (!value.every((name) => typeof name === 'string')) {
-    throw new AppError('input.invalid', {
-      detail: `"${member}" must contain only names`,
-      input: pointerTo(member),
-    });
+    throw new AppError('input.invalid', { detail: `"${member}" must contain only names`, input });
   }
   return value;
 }
 
 /** @throws `grant.action_unknown`, `input.array_expected`, `input.invalid` */
-function parseAccessList({ value }: ParsedJson): WantedGrant[] {
+function parseAccessList({ value }: ParsedJson, at: string): WantedGrant[] {
   if (!isJsonObject(value))
-    throw new AppError('input.invalid', { detail: 'an object of permissions is expected', input: '' });
+    throw new AppError('input.invalid', { detail: 'an object of permissions is expected', input: at });
   return Object.entries(value).flatMap(([member, lists]) => {
-    const action = parseAction(member);
+    const input = `${at}${contentPointer([member])}`;
+    const action = parseAction(member, input);
     if (!isJsonObject(lists)) {
       throw new AppError('input.invalid', {
         detail: `"${member}" must be an object with "users", "roles" and "groups"`,
-        input: pointerTo(member),
+        input,
       });
     }
-    const users = parseNames(Object.hasOwn(lists, 'users') ? lists.users : [], `${member}.users`);
-    const roles = parseNames(Object.hasOwn(lists, 'roles') ? lists.roles : [], `${member}.roles`);
-    const groups = parseNames(Object.hasOwn(lists, 'groups') ? lists.groups : [], `${member}.groups`);
-    return [
-      ...users.map((name) => ({ kind: 'user', name, action }) as const),
-      ...roles.map((name) => ({ kind: 'role', name, action }) as const),
-      ...groups.map((name) => ({ kind: 'group', name, action }) as const),
-    ];
+    return LISTS.flatMap(([list, kind]) => {
+      const names = Object.hasOwn(lists, list) ? lists[list] : [];
+      return parseNames(names, `${member}.${list}`, `${input}/${list}`).map(
+        (name, index): WantedGrant => ({ kind, name, action, input: `${input}/${list}/${index}` }),
+      );
+    });
   });
 }
 
@@ -226,7 +228,9 @@ export async function resolveGrants(
   const rights = new Map<Principal, number>();
   for (const { grant, key } of keyed) {
     const principal = principals[grant.kind].get(key);
-    if (principal === undefined) throw new AppError(UNKNOWN[grant.kind], { detail: `"${grant.name}"` });
+    if (principal === undefined) {
+      throw new AppError(UNKNOWN[grant.kind], { detail: `"${grant.name}"`, input: grant.input });
+    }
     rights.set(principal, (rights.get(principal) ?? 0) | RIGHTS[grant.action]);
   }
   return Array.from(rights, ([principal, bits]) => ({ principal, rights: bits }));
@@ -237,8 +241,9 @@ export async function resolveGrants(
  * `{"read":{"users":[…],"roles":[…],"groups":[…]},"update":…,"delete":…,"all":…}`. Absent rights and lists are granted
  * to nobody.
  *
+ * @param at JSON Pointer to the access list in the body
  * @throws `grant.action_unknown`, `input.array_expected`, `input.invalid`, `grant.*` as `resolveGrants`
  */
-export async function accessList(context: GrantContext, body: ParsedJson): Promise<Grant[]> {
-  return resolveGrants(context, parseAccessList(body));
+export async function accessList(context: GrantContext, body: ParsedJson, at = ''): Promise<Grant[]> {
+  return resolveGrants(context, parseAccessList(body, at));
 }

@@ -1,5 +1,9 @@
 import { chainEvents } from './audit/chain.ts';
 import { type ExistingOwners, removeOrphans } from './blobs/orphans.ts';
+import type { PoliciesReader } from './collections/policies.ts';
+import { removeOrphanedChildren } from './documents/cascades.ts';
+import { removeLeftFiles } from './documents/left-files.ts';
+import type { Erasures } from './erasure/erasures.ts';
 import { removeAbsentGuests } from './guests/absent.ts';
 import type { Blobs } from './ports/blobs.ts';
 import type { Clock } from './ports/clock.ts';
@@ -7,7 +11,7 @@ import type { Logger } from './ports/logger.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Storage } from './ports/storage/storage.ts';
 import type { Removals } from './removals.ts';
-import { lifetimeOf, timeoutOf } from './sessions/expiry.ts';
+import { lifetimeOf, timeoutOf } from './sessions/session-tokens.ts';
 import type { SettingsReader } from './settings/settings.ts';
 import { ADMINISTRATOR_NAME } from './users/administrator.ts';
 import { sweepDeliveries } from './webhooks/sweep.ts';
@@ -30,8 +34,6 @@ const EVERY_TIME = HOUSEKEEPING_INTERVAL_MS - 1_000;
  */
 const LEASE = 5 * MINUTE;
 
-/** Time for which the state of a message can be read after its expiry, in milliseconds. */
-const KEPT_MESSAGES = DAY;
 /**
  * Period of the blob job, in milliseconds. Long, because listing all blobs costs one request to the blob store per
  * thousand blobs.
@@ -56,66 +58,38 @@ export interface HousekeepingDeps {
   readonly settings: SettingsReader;
   readonly logger: Logger;
   readonly removals: Removals;
+  readonly erasures: Pick<Erasures, 'eraseDue'>;
+  readonly policies: PoliciesReader;
 }
 
 const existingOwners = ({ files, assets }: Storage): ExistingOwners => ({
   files: (ids) => files.existing(ids),
   assets: (ids) => assets.existing(ids),
+  // Their upload or restore was interrupted.
+  restores: async () => [],
 });
 
 /** Returns all housekeeping jobs. */
-function sweepsOf({ storage, blobs, settings, clock, secrets, removals }: HousekeepingDeps): readonly Sweep[] {
+function sweepsOf({
+  storage,
+  blobs,
+  settings,
+  clock,
+  secrets,
+  removals,
+  erasures,
+  policies,
+}: HousekeepingDeps): readonly Sweep[] {
   return [
     {
-      name: 'reset tokens',
+      name: 'expired rows',
       period: EVERY_TIME,
-      remove: (now, limit) => storage.resetTokens.removeExpired(now, limit),
-    },
-    {
-      name: 'email claims',
-      period: EVERY_TIME,
-      remove: (now, limit) => storage.emails.removeExpired(now, limit),
-    },
-    {
-      name: 'codes of invitations',
-      period: EVERY_TIME,
-      remove: (now, limit) => storage.invitationCodes.removeExpired(now, limit),
-    },
-    {
-      name: 'challenges',
-      period: EVERY_TIME,
-      remove: (now, limit) => storage.challenges.removeExpired(now, limit),
-    },
-    {
-      name: 'rate limits',
-      period: EVERY_TIME,
-      remove: (now, limit) => storage.rateLimits.removeEnded(now, limit),
-    },
-    {
-      name: 'lock-outs',
-      period: EVERY_TIME,
-      remove: (now, limit) => storage.lockouts.removeEnded(now, limit),
-    },
-    {
-      name: 'idempotency keys',
-      period: EVERY_TIME,
-      remove: (now, limit) => storage.idempotency.removeExpired(now, limit),
-    },
-    {
-      name: 'push messages',
-      period: EVERY_TIME,
-      remove: (now, limit) => storage.outbox.removeExpired(now - KEPT_MESSAGES, limit),
+      remove: (now, limit) => storage.removeExpired(now, limit),
     },
     {
       name: 'webhook deliveries',
       period: EVERY_TIME,
       remove: (now, limit) => sweepDeliveries(storage, now, limit),
-    },
-    {
-      name: 'totals of documents',
-      period: EVERY_TIME,
-      // The rest waits for the next run.
-      remove: (_now, limit) => storage.documents.foldTotals(limit).then(() => 0),
     },
     {
       name: 'blobs',
@@ -157,6 +131,21 @@ function sweepsOf({ storage, blobs, settings, clock, secrets, removals }: Housek
       name: 'guests',
       period: EVERY_TIME,
       remove: (now) => removeAbsentGuests({ storage, settings, clock }, now),
+    },
+    {
+      name: 'erasures',
+      period: EVERY_TIME,
+      remove: (now) => erasures.eraseDue(now),
+    },
+    {
+      name: 'children of removed documents',
+      period: EVERY_TIME,
+      remove: (_now, limit) => removeOrphanedChildren({ storage, clock, policies, settings }, limit),
+    },
+    {
+      name: 'files of removed documents',
+      period: EVERY_TIME,
+      remove: (_now, limit) => removeLeftFiles({ storage, blobs }, limit),
     },
     {
       name: 'interrupted removals',

@@ -15,10 +15,15 @@ export {
   type Grant,
   type GranteeKind,
   groupPrincipal,
+  type InheritedAccess,
+  inheritedByFile,
+  isByDocument,
+  MAX_ANCESTORS,
   type Principal,
   parsePrincipal,
   RIGHTS,
   type Rights,
+  type RuledAccess,
   rolePrincipal,
   sufficientRights,
   userPrincipal,
@@ -28,14 +33,16 @@ export {
   ANONYMOUS,
   createActor,
   isSignedIn,
+  NOBODY,
   requireAdmin,
   requireSignedIn,
   requireUser,
   type SignedInActor,
 } from './actor.ts';
 export { BatchFailure, isBatchFailure } from './batch-failure.ts';
-export { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
-export { AppError, ERRORS, type ErrorCode, isAppError } from './errors.ts';
+export { type BoundedCache, createBoundedCache } from './caches.ts';
+export { uniqueValues } from './criteria/unique-values.ts';
+export { AppError, ERRORS, type ErrorCode, type ExtensionRefusal, isAppError, readInput } from './errors.ts';
 export {
   createHousekeeping,
   HOUSEKEEPING_INTERVAL_MS,
@@ -43,8 +50,8 @@ export {
   type HousekeepingDeps,
   type Sweep,
 } from './housekeeping.ts';
-export { BEHIND_LAST, type JsonStep, readJsonAt, removeJsonAt, writeJsonAt } from './json-edit.ts';
 export { elementsOf, membersOf } from './json-parts.ts';
+export { BEHIND_LAST, type JsonStep } from './json-steps.ts';
 export {
   canonicalJson,
   isJsonObject,
@@ -54,13 +61,13 @@ export {
   type ParsedJson,
   parseJson,
 } from './json-text.ts';
+export { readJsonAt } from './json-tree.ts';
 export { nearestName } from './nearest.ts';
-export { createRemovals, type Removals, type Removing } from './removals.ts';
+export { createRemovals, type Removals } from './removals.ts';
 export { SECTIONS, type SectionName } from './section-names.ts';
-export { createSemaphore } from './semaphore.ts';
+export { createSemaphore, type SemaphoreOptions } from './semaphore.ts';
 export { exceedsBytes } from './utf8.ts';
-export { isUuid } from './uuid.ts';
-export { parseDate, wireDate, wireDateOrNull } from './wire-date.ts';
+export { isUuid, parseDate, wireDate, wireDateOrNull } from './wire.ts';
 
 // Archives
 
@@ -68,7 +75,7 @@ export {
   type ArchiveEntry,
   type BackupSize,
   backupEntries,
-  type ReadEntry,
+  type RestoreOptions,
   restoreEntries,
 } from './archives/backup.ts';
 export { ArchiveError, damaged, notEmpty } from './archives/errors.ts';
@@ -77,6 +84,10 @@ export { transfer } from './archives/transfer.ts';
 // Audit
 
 export * from './audit/index.ts';
+
+// Backups
+
+export * from './backups/index.ts';
 
 // Assets
 
@@ -98,18 +109,32 @@ export { blobGroup, blobKey, parseBlobKey } from './blobs/keys.ts';
 
 export { type Changes, createChanges } from './changes/changes.ts';
 export type { StreamEvent, StreamSink } from './changes/stream.ts';
-export { type ChangeStreams, createChangeStreams, DEFAULT_MAX_STREAMS } from './changes/streams.ts';
+export { type Carrier, type ChangeStreams, createChangeStreams, DEFAULT_MAX_STREAMS } from './changes/streams.ts';
+
+// Rooms
+
+export type { RoomEvent, RoomMember } from './rooms/members.ts';
+export { createRooms, type RoomSeat, type Rooms } from './rooms/rooms.ts';
 
 // Collections
 
 export { type Collections, createCollections } from './collections/collections.ts';
 export { createPolicies } from './collections/policies.ts';
 export { type CollectionRuleAdmin, createCollectionRuleAdmin, type ShownRules } from './collections/rules.ts';
-export { type CollectionSchemas, createCollectionSchemas, type Violations } from './collections/schemas.ts';
+export { type CollectionSchemas, createCollectionSchemas } from './collections/schemas.ts';
 
 // Criteria
 
+export {
+  COLLATIONS,
+  type Collation,
+  collatedText,
+  DOUBLE_QUOTES,
+  SINGLE_QUOTES,
+} from './criteria/collations.ts';
 export { createTest, EARTH_RADIUS_KM, kilometres, matches } from './criteria/evaluate.ts';
+export * from './criteria/full-text/index.ts';
+export { indexedOperand, indexedPathOf, isPlain, pathIn } from './criteria/indexed-path.ts';
 export {
   documentColumn,
   documentResolver,
@@ -118,10 +143,26 @@ export {
   userSortColumn,
   userSortValues,
 } from './criteria/names.ts';
-export { compareSortValues, createComparator, OTHER, SORTED_LENGTH, sortedText, sortValues } from './criteria/order.ts';
-export type { PageBounds } from './criteria/page.ts';
-export { createQueryParser, parseQuery, type QueryParser, type QueryText } from './criteria/query.ts';
-export { EVERY_OBJECT, type SearchPage, type SearchResult } from './criteria/search.ts';
+export { meaningsOf } from './criteria/operands.ts';
+export {
+  compareSortValues,
+  createComparator,
+  OTHER,
+  plainPath,
+  SORTED_LENGTH,
+  sortedText,
+  sortValues,
+} from './criteria/order.ts';
+export { conjuncts, createQueryParser, parseQuery, type QueryParser, type QueryText } from './criteria/query.ts';
+export type { PageBounds } from './criteria/search.ts';
+export {
+  EVERY_OBJECT,
+  isSummary,
+  type PageWithTotal,
+  type SearchPage,
+  type SearchResult,
+  withTotal,
+} from './criteria/search.ts';
 export {
   assetColumn,
   fileColumn,
@@ -136,6 +177,7 @@ export type {
   Comparison,
   Condition,
   Constant,
+  IndexedPath,
   ListPosition,
   Operand,
   OrderKey,
@@ -145,52 +187,15 @@ export type {
   Scalar,
   SortValue,
 } from './criteria/syntax.ts';
-export {
-  canonicalPattern,
-  compareCodePoints,
-  isStorable,
-  lengthInCodePoints,
-} from './criteria/text.ts';
-export { type PageWithTotal, withTotal } from './criteria/totals.ts';
-export { meaningsOf, type Resolve, resolverOf, valueAt } from './criteria/values.ts';
+export { canonicalPattern, compareCodePoints, lengthInCodePoints } from './criteria/text.ts';
+export { type Resolve, resolverOf, valueAt } from './criteria/values.ts';
+export { isStorable } from './utf8.ts';
 
 // Documents
 
-export type { DocumentPath } from './documents/address.ts';
-export {
-  type Batch,
-  type Batches,
-  type BatchOperation,
-  createBatches,
-  MAX_BATCH_OPERATIONS,
-} from './documents/batch.ts';
-export { expectedVersion } from './documents/content.ts';
-export {
-  createDocuments,
-  type DocumentPage,
-  type DocumentPageResult,
-  type DocumentSearch,
-  type Documents,
-} from './documents/documents.ts';
-export type {
-  DocumentFieldChange,
-  DocumentFieldPath,
-  DocumentFieldRemoval,
-  DocumentPatch,
-} from './documents/edits.ts';
-export type { ExpandedDocument, ExpandedMember } from './documents/expansion.ts';
-export { parseFieldPath, parseTargetPath } from './documents/field-path.ts';
-export type { GrantChange } from './documents/grant-changes.ts';
-export { grantMembers } from './documents/grants.ts';
-export type { PatchKind } from './documents/patch.ts';
-export { parseExpand, type Reference } from './documents/references.ts';
-export {
-  createDocumentTransactions,
-  type DocumentTransaction,
-  type DocumentTransactions,
-} from './documents/transactions.ts';
-export { createSchemaValidators } from './documents/validators.ts';
-export type { WrittenDocument } from './documents/written.ts';
+export * from './documents/index.ts';
+export { type BeforeEvent, type BeforeEvents, type Hooks, NO_HOOKS, type ShownDocument } from './hooks/hooks.ts';
+export { createSchedules, type Schedule, type Schedules, type Tick } from './hooks/schedules.ts';
 
 // Factors
 
@@ -201,8 +206,9 @@ export { createSecondFactor, type FactorProof, type SecondFactor } from './sessi
 
 export { contentTypeOf, type TypeEvidence } from './files/content-type.ts';
 export { safeFileName } from './files/file-name.ts';
-export { fileNames } from './files/file-names.ts';
+export { fileNames, placeOfFile } from './files/file-names.ts';
 export { createFiles, type FileGrantChange, type Files, type FileUpload, type OpenedFile } from './files/files.ts';
+export { createOwnedFiles } from './files/owned-files.ts';
 
 // Follows
 
@@ -244,6 +250,12 @@ export {
   type ShownIndex,
 } from './indexes/indexes.ts';
 export { createSearchCosts, type SearchCosts } from './indexes/search-costs.ts';
+export {
+  createSearchIndexes,
+  type DeclaredSearchIndex,
+  type SearchIndexes,
+  type ShownSearchIndex,
+} from './indexes/search-indexes.ts';
 
 // Passkeys
 
@@ -252,8 +264,9 @@ export * from './passkeys/index.ts';
 // Mail
 
 export * from './emails/index.ts';
+export { createErasurePages, createErasures, ERASE_FIELD, type ErasurePages, type Erasures } from './erasure/index.ts';
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
-export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
+export { createOutgoingMail, type Letter, type OutgoingMail } from './mail/outgoing.ts';
 export { createNotices, type Notices } from './notices/notices.ts';
 // Keys
 
@@ -270,8 +283,8 @@ export * from './push/index.ts';
 
 // Roles
 
+export { ROLES } from './access.ts';
 export { createRoleAdmin, type RoleAdmin, type RoleChange } from './roles/role-admin.ts';
-export { ROLES } from './roles/roles.ts';
 
 // Sessions
 
@@ -310,22 +323,20 @@ export {
 
 export {
   isInternalName,
+  isKeeping,
+  KEPT_KEYS,
   newUserName,
   REMOVED_KEYS,
-  REMOVED_NAME,
   removedUserName,
   userKey,
 } from './names/names.ts';
 export { skeletonOf } from './names/skeleton.ts';
 export * from './users/index.ts';
+export { REMOVED_NAME, shownAuthor } from './wire.ts';
 
 // Webhooks
 
-export { createWebhookDelivery, type WebhookDeliveries } from './webhooks/delivery.ts';
-export type { RenderDocument } from './webhooks/messages.ts';
-export { retryAt } from './webhooks/retries.ts';
-export { MAX_WEBHOOK_COLLECTIONS, MAX_WEBHOOK_DESCRIPTION, type WebhookChange } from './webhooks/settings.ts';
-export { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+export * from './webhooks/index.ts';
 
 // Administration
 

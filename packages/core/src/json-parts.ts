@@ -1,20 +1,5 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, endOfString, endOfValue, isSpace } from './json-scan.ts';
-import { isJsonObject, type JsonValue, type ParsedJson } from './json-text.ts';
-
-const afterSpace = (text: string, at: number) => {
-  let i = at;
-  while (isSpace(text.charCodeAt(i))) i++;
-  return i;
-};
-
-/** Calls `item` with the start of each item of the list that opens at `open`. `item` returns the end of the item. */
-function eachItem(text: string, open: number, close: number, item: (start: number) => number): void {
-  let at = afterSpace(text, open + 1);
-  while (text.charCodeAt(at) !== close) {
-    at = afterSpace(text, item(at));
-    if (text.charCodeAt(at) === COMMA) at = afterSpace(text, at + 1);
-  }
-}
+import { nameIn, nodeOf, opened, textOf } from './json-nodes.ts';
+import type { JsonObject, JsonValue, ParsedJson } from './json-text.ts';
 
 /**
  * Returns the elements of a JSON array, each with its source text and its value; null if it is not an array.
@@ -22,14 +7,12 @@ function eachItem(text: string, open: number, close: number, item: (start: numbe
  * @param json a result of `parseJson`, or a part of one
  */
 export function elementsOf({ text, value }: ParsedJson): ParsedJson[] | null {
-  if (!Array.isArray(value)) return null;
-  const elements: ParsedJson[] = [];
-  eachItem(text, afterSpace(text, 0), CLOSE_BRACKET, (start) => {
-    const end = endOfValue(text, start);
-    elements.push({ text: text.slice(start, end), value: value[elements.length] as JsonValue });
-    return end;
-  });
-  return elements;
+  const node = opened(nodeOf(text));
+  if (node.kind !== 'array') return null;
+  return node.elements.map((element, at) => ({
+    text: textOf(element),
+    value: (value as JsonValue[])[at] as JsonValue,
+  }));
 }
 
 /**
@@ -39,15 +22,12 @@ export function elementsOf({ text, value }: ParsedJson): ParsedJson[] | null {
  * @param json a result of `parseJson`, or a part of one
  */
 export function membersOf({ text, value }: ParsedJson): Map<string, ParsedJson> | null {
-  if (!isJsonObject(value)) return null;
+  const node = opened(nodeOf(text));
+  if (node.kind !== 'object') return null;
   const members = new Map<string, ParsedJson>();
-  eachItem(text, afterSpace(text, 0), CLOSE_BRACE, (start) => {
-    const nameEnd = endOfString(text, start);
-    const name: string = JSON.parse(text.slice(start, nameEnd));
-    const valueStart = afterSpace(text, afterSpace(text, nameEnd) + 1);
-    const end = endOfValue(text, valueStart);
-    members.set(name, { text: text.slice(valueStart, end), value: value[name] as JsonValue });
-    return end;
-  });
+  for (const [key, member] of node.members) {
+    const name = nameIn(key);
+    members.set(name, { text: textOf(member), value: (value as JsonObject)[name] as JsonValue });
+  }
   return members;
 }

@@ -9,7 +9,7 @@ export const CLOSE_BRACKET = 0x5d;
 const BACKSLASH = 0x5c;
 
 export const isSpace = (char: number) => char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
-export const endsScalar = (char: number) =>
+const endsScalar = (char: number) =>
   char === COMMA || char === CLOSE_BRACE || char === CLOSE_BRACKET || isSpace(char) || Number.isNaN(char);
 
 /** Returns the index after the closing quote of the string that begins at `start`. */
@@ -19,25 +19,10 @@ export function endOfString(text: string, start: number): number {
   return i + 1;
 }
 
-/** Returns the index after the value that begins at `start`. */
-export function endOfValue(text: string, start: number): number {
-  const first = text.charCodeAt(start);
-  if (first === QUOTE) return endOfString(text, start);
+/** Returns the index after the string, number or word that begins at `start`. */
+export function endOfScalar(text: string, start: number): number {
+  if (text.charCodeAt(start) === QUOTE) return endOfString(text, start);
   let i = start;
-  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
-    while (!endsScalar(text.charCodeAt(i))) i++;
-    return i;
-  }
-  let depth = 0;
-  do {
-    const char = text.charCodeAt(i);
-    if (char === QUOTE) {
-      i = endOfString(text, i);
-      continue;
-    }
-    if (char === OPEN_BRACE || char === OPEN_BRACKET) depth++;
-    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
-    i++;
-  } while (depth > 0);
+  while (!endsScalar(text.charCodeAt(i))) i++;
   return i;
 }

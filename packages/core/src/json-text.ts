@@ -1,15 +1,6 @@
 import { AppError } from './errors.ts';
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COMMA,
-  endOfString,
-  endsScalar,
-  isSpace,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from './json-scan.ts';
+import { type JsonNode, nameIn, nodeOf, opened, textOf } from './json-nodes.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, endOfString, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-scan.ts';
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
@@ -20,6 +11,8 @@ export interface ParsedJson {
   readonly value: JsonValue;
 }
 
+/** Maximum number of characters of a refused number in a message. */
+const MAX_SHOWN = 40;
 /** Maximum nesting of JSON. Some databases reject deeper values or overflow their stack. */
 export const MAX_JSON_DEPTH = 200;
 
@@ -66,7 +59,7 @@ export function parseJson(text: string): ParsedJson {
 export function canonicalJson({ text, value }: ParsedJson, omit?: (key: string) => boolean): string {
   const plain = JSON.stringify(value);
   const omits = omit !== undefined && isJsonObject(value) && Object.keys(value).some(omit);
-  const canonical = plain === text && !omits ? plain : createRewriter(text, omit).run();
+  const canonical = plain === text && !omits ? plain : canonicalText(nodeOf(text), omit);
   refuseUnstorable(canonical);
   return canonical;
 }
@@ -96,69 +89,19 @@ function refuseUnstorable(text: string): void {
   }
 }
 
-/** Creates a rewriter for JSON that is known to be valid. The caller limits the depth. */
-function createRewriter(text: string, omit: ((key: string) => boolean) | undefined) {
-  let at = 0;
-
-  function skipSpace(): void {
-    while (isSpace(text.charCodeAt(at))) at++;
+function canonicalScalar(text: string): string {
+  const value: JsonValue = JSON.parse(text);
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+    throw new AppError('input.invalid', { detail: `the number ${text.slice(0, MAX_SHOWN)} is too large` });
   }
+  return JSON.stringify(value);
+}
 
-  function string(): string {
-    const start = at;
-    at = endOfString(text, at);
-    return JSON.parse(text.slice(start, at));
-  }
-
-  function scalar(): string {
-    if (text.charCodeAt(at) === QUOTE) return JSON.stringify(string());
-    const start = at;
-    while (!endsScalar(text.charCodeAt(at))) at++;
-    const value: JsonValue = JSON.parse(text.slice(start, at));
-    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
-      throw new AppError('input.invalid', { detail: `the number ${text.slice(start, start + 40)} is too large` });
-    }
-    return JSON.stringify(value);
-  }
-
-  /** Calls `item` for each item up to the closing character. */
-  function items(close: number, item: () => void): void {
-    at++;
-    skipSpace();
-    while (text.charCodeAt(at) !== close) {
-      item();
-      skipSpace();
-      if (text.charCodeAt(at) === COMMA) at++;
-      skipSpace();
-    }
-    at++;
-  }
-
-  function object(depth: number): string {
-    const members = new Map<string, string>();
-    items(CLOSE_BRACE, () => {
-      const key = string();
-      skipSpace();
-      at++; // the colon
-      const member = value(depth + 1);
-      if (depth > 0 || omit?.(key) !== true) members.set(key, member);
-    });
-    return `{${Array.from(members, ([key, member]) => `${JSON.stringify(key)}:${member}`).join(',')}}`;
-  }
-
-  function array(depth: number): string {
-    const values: string[] = [];
-    items(CLOSE_BRACKET, () => values.push(value(depth + 1)));
-    return `[${values.join(',')}]`;
-  }
-
-  function value(depth: number): string {
-    skipSpace();
-    const char = text.charCodeAt(at);
-    if (char === OPEN_BRACE) return object(depth);
-    if (char === OPEN_BRACKET) return array(depth);
-    return scalar();
-  }
-
-  return { run: () => value(0) };
+/** Rewrites valid JSON. The caller limits the depth. */
+function canonicalText(node: JsonNode, omit?: (key: string) => boolean): string {
+  const value = opened(node);
+  if (value.kind === 'unread') return canonicalScalar(textOf(value));
+  if (value.kind === 'array') return `[${value.elements.map((element) => canonicalText(element)).join(',')}]`;
+  const members = Array.from(value.members).filter(([name]) => omit?.(nameIn(name)) !== true);
+  return `{${members.map(([name, member]) => `${name}:${canonicalText(member)}`).join(',')}}`;
 }

@@ -1,91 +1,15 @@
 import { AppError } from './errors.ts';
-import { BEHIND_LAST, type JsonStep, shown } from './json-edit.ts';
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COMMA,
-  endOfString,
-  endOfValue,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from './json-scan.ts';
+import { type JsonNode, nodeOf, opened, textOf } from './json-nodes.ts';
+import { BEHIND_LAST, type JsonStep, shown } from './json-steps.ts';
 
-/** Canonical JSON, with the end of each object and array by its start. */
-interface Source {
-  readonly text: string;
-  readonly ends: Int32Array;
-}
-
-/** A value: unread, or an object or array whose parts are nodes. The names of members are JSON strings. */
-type Node =
-  | { readonly kind: 'unread'; readonly source: Source; readonly start: number; readonly end: number }
-  | { readonly kind: 'object'; readonly members: Map<string, Node> }
-  | { readonly kind: 'array'; readonly elements: Node[] };
-
-const isOpening = (char: number) => char === OPEN_BRACE || char === OPEN_BRACKET;
-
-/** Indexes the text. Reads each character once, at any depth. */
-function sourceOf(text: string): Source {
-  const ends = new Int32Array(text.length);
-  const open: number[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if (char === QUOTE) at = endOfString(text, at) - 1;
-    else if (isOpening(char)) open.push(at);
-    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) ends[open.pop() ?? 0] = at + 1;
-  }
-  return { text, ends };
-}
-
-const nodeOf = (text: string): Node => ({ kind: 'unread', source: sourceOf(text), start: 0, end: text.length });
-
-/** Returns the value that begins at `start`. */
-function unread(source: Source, start: number): Node & { readonly kind: 'unread' } {
-  const end = source.ends[start] || endOfValue(source.text, start);
-  return { kind: 'unread', source, start, end };
-}
-
-/** Returns the node with its parts, if it is an object or array. */
-function opened(node: Node): Node {
-  if (node.kind !== 'unread') return node;
-  const { source, start } = node;
-  const { text } = source;
-  const after = (end: number) => (text.charCodeAt(end) === COMMA ? end + 1 : end);
-  if (text.charCodeAt(start) === OPEN_BRACE) {
-    const members = new Map<string, Node>();
-    for (let at = start + 1; text.charCodeAt(at) !== CLOSE_BRACE; ) {
-      const colon = endOfString(text, at);
-      const value = unread(source, colon + 1);
-      members.set(text.slice(at, colon), value);
-      at = after(value.end);
-    }
-    return { kind: 'object', members };
-  }
-  if (text.charCodeAt(start) !== OPEN_BRACKET) return node;
-  const elements: Node[] = [];
-  for (let at = start + 1; text.charCodeAt(at) !== CLOSE_BRACKET; ) {
-    const value = unread(source, at);
-    elements.push(value);
-    at = after(value.end);
-  }
-  return { kind: 'array', elements };
-}
-
-function textOf(node: Node): string {
-  if (node.kind === 'unread') return node.source.text.slice(node.start, node.end);
-  if (node.kind === 'array') return `[${node.elements.map(textOf).join(',')}]`;
-  return `{${Array.from(node.members, ([name, value]) => `${name}:${textOf(value)}`).join(',')}}`;
-}
-
-const isNull = (node: Node) => node.kind === 'unread' && node.source.text.startsWith('null', node.start);
+const isNull = (node: JsonNode) => node.kind === 'unread' && node.source.text.startsWith('null', node.start);
 
 /** Returns the result of a merge patch (RFC 7396). Members retain their order, and new ones follow. */
-function merged(target: Node | undefined, patch: Node): Node {
+function merged(target: JsonNode | undefined, patch: JsonNode): JsonNode {
   const changes = opened(patch);
   if (changes.kind !== 'object') return patch;
   const before = target && opened(target);
-  const members = before?.kind === 'object' ? before.members : new Map<string, Node>();
+  const members = before?.kind === 'object' ? before.members : new Map<string, JsonNode>();
   for (const [name, change] of changes.members) {
     if (isNull(change)) members.delete(name);
     else members.set(name, merged(members.get(name), change));
@@ -96,18 +20,18 @@ function merged(target: Node | undefined, patch: Node): Node {
 const unreachable = (detail: string) => new AppError('field.unreachable', { detail });
 
 /** Returns a part of an object or array; undefined if there is none. */
-function partOf(node: Node, step: JsonStep): Node | undefined {
+function partOf(node: JsonNode, step: JsonStep): JsonNode | undefined {
   if (node.kind === 'object') return typeof step === 'string' ? node.members.get(JSON.stringify(step)) : undefined;
   return node.kind === 'array' && typeof step === 'number' ? node.elements[step] : undefined;
 }
 
-function put(node: Node, step: JsonStep, value: Node): void {
+function put(node: JsonNode, step: JsonStep, value: JsonNode): void {
   if (node.kind === 'object') node.members.set(JSON.stringify(step), value);
   else if (node.kind === 'array') node.elements[step === BEHIND_LAST ? node.elements.length : Number(step)] = value;
 }
 
 /** @throws `field.unreachable` if a node has no place for a step */
-function requirePlace(node: Node, steps: readonly JsonStep[], at: number): void {
+function requirePlace(node: JsonNode, steps: readonly JsonStep[], at: number): void {
   const step = steps[at];
   const refuse = (problem: string) => unreachable(at === 0 ? problem : `at ${shown(steps.slice(0, at))} ${problem}`);
   if (typeof step === 'string') {
@@ -129,7 +53,7 @@ export function openJson(content: string) {
   let root = opened(nodeOf(content));
 
   /** Opens a part of a node; undefined if there is none. */
-  function enter(node: Node, step: JsonStep): Node | undefined {
+  function enter(node: JsonNode, step: JsonStep): JsonNode | undefined {
     const part = partOf(node, step);
     if (part === undefined) return undefined;
     const open = opened(part);
@@ -138,8 +62,8 @@ export function openJson(content: string) {
   }
 
   /** Returns the node at all steps but the last; undefined if there is none. */
-  function parentOf(steps: readonly JsonStep[]): Node | undefined {
-    let node: Node | undefined = root;
+  function parentOf(steps: readonly JsonStep[]): JsonNode | undefined {
+    let node: JsonNode | undefined = root;
     for (const step of steps.slice(0, -1)) node = node && enter(node, step);
     return node;
   }
@@ -205,4 +129,15 @@ export function openJson(content: string) {
 
     text: () => textOf(root),
   };
+}
+
+/** Returns the text of the value at the steps; null if there is none. @param content canonical JSON */
+export const readJsonAt = (content: string, steps: readonly JsonStep[]): string | null =>
+  steps.length === 0 ? content : openJson(content).read(steps);
+
+/** Returns the JSON with another value at the steps, as `JsonTree.write`. @throws as it does */
+export function writeJsonAt(content: string, steps: readonly JsonStep[], value: string): string {
+  const tree = openJson(content);
+  tree.write(steps, value);
+  return tree.text();
 }

@@ -1,3 +1,9 @@
+/** An unpaired surrogate, which is not valid Unicode text and which some databases cannot store. */
+const SURROGATE = /\p{Surrogate}/u;
+
+/** Returns true if every database stores this text unchanged. */
+export const isStorable = (text: string) => !text.includes('\0') && !SURROGATE.test(text);
+
 /** Returns the length of a text in UTF-8, in bytes. */
 export function byteLength(text: string): number {
   let bytes = text.length;

@@ -3,34 +3,33 @@ import { AppError, type Authentication, type KeyAuthentication, type Logger, typ
 import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { acknowledgeWrites } from './acknowledge.ts';
-import { markAuditedRoutes } from './audited.ts';
-import { createAuthenticate, reserveAdminRoutes } from './authenticate.ts';
-import { FOR_CALLER_HEADERS } from './caching.ts';
-import { readForwarded, type TrustedProxies, trustFunction } from './client-address.ts';
-import type { Connections, LongRequests } from './connections.ts';
-import { dropTypeOfEmptyBody, registerForms, registerJson } from './content-types.ts';
-import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
-import { createErrorHandler, sendFailure } from './errors.ts';
-import { hostProblem } from './host.ts';
-import { validationMessage } from './input-errors.ts';
-import { answerLate, forgetAnswer, trackAnswer } from './late-answers.ts';
-import { registerNotFound } from './not-found.ts';
-import type { Answered, RequestMetrics, RequestObserver } from './observers.ts';
-import type { Page } from './pages.ts';
-import type { PageLimits } from './paging.ts';
-import { isUnambiguous, refuseUnreadable, tolerantUrl } from './paths.ts';
+import { createErrorHandler, sendFailure } from './errors/errors.ts';
+import { validationMessage } from './errors/input-errors.ts';
+import { registerNotFound } from './errors/not-found.ts';
+import type { PageLimits } from './lists/paging.ts';
+import { createUpgrades, type Upgrades } from './live/upgrades.ts';
+import type { Connections, LongRequests } from './program/connections.ts';
+import type { Answered, RequestMetrics, RequestObserver } from './program/observers.ts';
 import { collectRoutes } from './reference/routes.ts';
 import { documentText } from './reference/text.ts';
+import { markAuditedRoutes } from './requests/audited.ts';
+import { createAuthenticate, type InternalActor, reserveAdminRoutes } from './requests/authenticate.ts';
+import { readForwarded, type TrustedProxies, trustFunction } from './requests/client-address.ts';
+import { dropTypeOfEmptyBody, registerForms, registerJson } from './requests/content-types.ts';
+import { hasServedPath, hostProblem, refuseUnreadable, tolerantUrl } from './requests/target.ts';
+import { acknowledgeWrites } from './responses/acknowledge.ts';
+import { CORS_HEADERS, CORS_PAGE_HEADERS, FOR_CALLER_HEADERS, registerPreflight } from './responses/headers.ts';
+import { answerLate, forgetAnswer, trackAnswer } from './responses/late-answers.ts';
+import type { UnreadAnswers } from './responses/unread.ts';
+import type { ShownVariable } from './routes/admin/configuration.ts';
+import type { OverviewOptions } from './routes/admin/overview.ts';
 import type { Routes } from './routes/describe.ts';
-import { FEATURES, type FeatureOptions, TAKING_FORMS, UPLOADS } from './routes/features.ts';
+import type { ExtensionRoute } from './routes/extensions.ts';
 import { type HealthOptions, healthRoutes } from './routes/health.ts';
-import type { ShownVariable } from './routes/operation.ts';
-import type { OverviewOptions } from './routes/overview.ts';
+import { type FeatureOptions, ROUTES, TAKING_FORMS, UPLOADS } from './routes/index.ts';
+import type { Page } from './routes/pages.ts';
 import { referenceRoutes } from './routes/reference.ts';
-import { schemaCompilers } from './schema-compilers.ts';
-import { refuseUnknownQueries } from './unknown-queries.ts';
-import type { UnreadAnswers } from './unread.ts';
+import { refuseUnknownMembers, refuseUnknownQueries, schemaCompilers } from './validation.ts';
 
 /** Core services that requests and routes use, provided by the composition. */
 export type Services = Omit<FeatureOptions, keyof AppOptions | keyof MadeHere> & {
@@ -65,12 +64,16 @@ export interface AppOptions {
   readonly phase: () => Phase;
   /** Backends that the server needs to be ready. */
   readonly backends: HealthOptions['backends'];
+  readonly extensionRoutes: readonly ExtensionRoute[];
+  /** Returns the actor of a call that an extension makes in this process; null for other tokens. Absent without extensions. */
+  readonly internalActor?: InternalActor;
 }
 
 /** Route options that `buildApp` creates. */
 interface MadeHere {
   readonly answered: Answered;
   readonly longRequests: LongRequests;
+  readonly upgrades: Upgrades;
   readonly maxFieldBytes: number;
 }
 
@@ -89,19 +92,6 @@ const COMMON_HEADERS = { ...CORS_HEADERS, ...FOR_CALLER_HEADERS, 'x-content-type
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
   if (request.headers.origin !== undefined) reply.headers(CORS_PAGE_HEADERS);
-}
-
-/**
- * True if a route may serve the path. This is the only check of request paths. Pages for browsers are folders, so their
- * own routes may end with a slash. Preflights are exempt: they change nothing, and pages see only failures of the
- * request that follows.
- */
-function hasServedPath({ method, raw, routeOptions }: FastifyRequest): boolean {
-  const url = raw.url ?? '';
-  const end = url.indexOf('?');
-  const path = end === -1 ? url : url.slice(0, end);
-  if (isUnambiguous(path) || method === 'OPTIONS') return true;
-  return /\/\*?$/.test(routeOptions.url ?? '') && isUnambiguous(path.replace(/\/$/, ''));
 }
 
 /**
@@ -148,6 +138,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   registerJson(app);
   const answerNotFound = registerNotFound(app);
   reserveAdminRoutes(app as unknown as FastifyInstance);
+  refuseUnknownMembers(app as unknown as FastifyInstance);
   const served = collectRoutes(app as unknown as FastifyInstance);
   app.setErrorHandler(createErrorHandler(logger, sendFailure));
 
@@ -196,13 +187,16 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     authentication: services.authentication,
     keyAuthentication: services.keyAuthentication,
     appCode,
+    internalActor: options.internalActor ?? null,
   });
   const { collections, collectionSchemas } = services;
   const document = documentText(served);
   app.register(referenceRoutes, { document, collections, collectionSchemas, identify });
   for (const page of options.webPages) app.register(page, { document });
+  const upgrades = createUpgrades();
+  upgrades.listen(app as unknown as FastifyInstance);
   const { longRequests } = connections;
-  const all = { ...services, ...options, answered, longRequests, maxFieldBytes: maxJsonBytes };
+  const all = { ...services, ...options, answered, longRequests, upgrades, maxFieldBytes: maxJsonBytes };
   const features: Routes<object> = async (routes) => {
     routes.addHook('onRequest', async (request, reply) => {
       if (phase() === 'starting') throw new AppError('service.stopping');
@@ -219,12 +213,12 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     };
     await routes.register(makeForms);
     // Two scopes for all features: a scope per feature would add 10 ms to the start.
-    for (const feature of FEATURES as readonly Routes<FeatureOptions>[])
+    for (const feature of new Set<Routes<FeatureOptions>>(Object.values(ROUTES)))
       await feature(TAKING_FORMS.has(feature) ? forms : routes, all);
     // In a separate scope, because the parser listens for the end of every response.
     routes.register((uploads, _options, ready) => {
       uploads.register(multipart);
-      for (const feature of UPLOADS as readonly Routes<FeatureOptions>[]) uploads.register(feature, all);
+      for (const feature of Object.values(UPLOADS) as readonly Routes<FeatureOptions>[]) uploads.register(feature, all);
       ready();
     });
   };

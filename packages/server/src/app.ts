@@ -1,12 +1,13 @@
 import type { Logger } from '@baobab/core';
-import { type AppOptions, buildApp, type Page, type RequestObserver } from '@baobab/http';
+import { type AppOptions, buildApp, createUnreadAnswers, type Page, type RequestObserver } from '@baobab/http';
 import type { FastifyInstance } from 'fastify';
 import type { Backend } from './composition/compose.ts';
+import { builtInAdministrator } from './composition/operator.ts';
 import type { Config, Environment } from './config.ts';
 import { createConnections } from './connections/connections.ts';
+import type { Extensions } from './extensions/extensions.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { shownEnvironment } from './shown-environment.ts';
-import { createUnreadAnswers } from './unread.ts';
 
 export interface ProgramAppOptions {
   readonly config: Config;
@@ -21,11 +22,13 @@ export interface ProgramAppOptions {
   readonly phase?: AppOptions['phase'];
   /** Rejects if a peer worker on the same port is not serving. Absent without peer workers. */
   readonly peers?: () => Promise<void>;
+  /** Absent or null without extensions. */
+  readonly extensions?: Extensions | null;
 }
 
 /** Creates the HTTP server of the program, without listening. */
-export function createApp({ services, inspected }: Backend, options: ProgramAppOptions): FastifyInstance {
-  const { config, env, logger, metrics, observers, pages, phase = () => 'serving', peers } = options;
+export function createApp({ services, inspected, post }: Backend, options: ProgramAppOptions): FastifyInstance {
+  const { config, env, logger, metrics, observers, pages, phase = () => 'serving', peers, extensions = null } = options;
   const { appCode, maxJsonBytes, maxFileBytes, maxPageSize, maxPageBytes, trustProxy } = config;
   const { storage, blobs } = inspected;
   const unread = createUnreadAnswers(config.maxUnreadBytes);
@@ -34,7 +37,11 @@ export function createApp({ services, inspected }: Backend, options: ProgramAppO
     help: 'Large answers that clients have not read yet',
     read: () => unread.bytes,
   });
-  return buildApp(services, {
+  metrics?.limitLog(async () => {
+    const settings = await inspected.settings.current();
+    return { level: settings['requests.log.level'], size: settings['requests.log.size'] };
+  });
+  const app = buildApp(services, {
     appCode,
     logger,
     connections: createConnections(),
@@ -52,10 +59,21 @@ export function createApp({ services, inspected }: Backend, options: ProgramAppO
       return checkRunning({ config, inspected }, actor, only);
     },
     phase,
+    extensionRoutes: extensions?.routes ?? [],
+    ...(extensions && { internalActor: extensions.internalActor }),
     backends: [
       { health: () => storage.health(), silence: 'storage.unavailable' },
       { health: () => blobs.health(), silence: 'blobs.unavailable' },
       ...(peers ? [{ health: peers, silence: 'service.stopping' as const }] : []),
     ],
   });
+  if (extensions !== null) {
+    extensions.bind({
+      app,
+      post,
+      administrator: () => builtInAdministrator(services),
+      settings: inspected.settings,
+    });
+  }
+  return app;
 }

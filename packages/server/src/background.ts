@@ -1,4 +1,5 @@
-import type { Logger, MailDelivery, PushDelivery, WebhookDeliveries } from '@baobab/core';
+import type { Logger, MailDelivery, PushDelivery, Schedules, WebhookDeliveries } from '@baobab/core';
+import { within } from '@baobab/http';
 
 /** Background work. */
 export interface Background {
@@ -26,6 +27,9 @@ const SHORTEST_WAIT_MS = 100;
 const WAIT_AFTER_FAILURE_MS = 5_000;
 /** Maximum time that a stop waits for messages being sent, in milliseconds. Other nodes send the rest. */
 const SENDING_GRACE_MS = 8_000;
+
+/** Waits for the end of messages being sent, but not for longer than the grace period. */
+const inGrace = (ending: Promise<unknown>) => within<unknown>(SENDING_GRACE_MS, ending, () => undefined);
 
 /** Adds jitter to a wait, so that nodes do not run at the same moment. */
 const jittered = (wait: number) => wait * (0.9 + Math.random() / 5);
@@ -88,8 +92,7 @@ export function sendPushes({ lanes, subscribe }: PushDelivery, logger: Logger): 
     async stop() {
       unsubscribe();
       for (const lane of lanes.values()) lane.stop();
-      const limit = new Promise((resolve) => setTimeout(resolve, SENDING_GRACE_MS).unref());
-      await Promise.race([limit, Promise.all(Array.from(running.values(), (lane) => lane.stop()))]);
+      await inGrace(Promise.all(Array.from(running.values(), (lane) => lane.stop())));
     },
   };
 }
@@ -102,8 +105,7 @@ export function sendMails({ run, subscribe, stop }: MailDelivery, logger: Logger
     async stop() {
       unsubscribe();
       stop();
-      const limit = new Promise<void>((resolve) => setTimeout(resolve, SENDING_GRACE_MS).unref());
-      await Promise.race([limit, background.stop()]);
+      await inGrace(background.stop());
     },
   };
 }
@@ -126,9 +128,18 @@ export function sendWebhooks({ run, subscribe, stop }: WebhookDeliveries, logger
       unsubscribe();
       clearTimeout(waking);
       await background.stop();
-      const limit = new Promise<void>((resolve) => setTimeout(resolve, SENDING_GRACE_MS).unref());
       const stopping = stop().catch((err: unknown) => logger.warn({ err }, 'webhook leases could not be released'));
-      await Promise.race([limit, stopping]);
+      await inGrace(stopping);
+    },
+  };
+}
+
+/** Runs the jobs of extensions until stopped. */
+export function runSchedules({ run, stop }: Schedules, logger: Logger): Pick<Background, 'stop'> {
+  const background = runInBackground({ name: 'jobs of extensions', logger, work: run });
+  return {
+    async stop() {
+      await inGrace(Promise.all([background.stop(), stop()]));
     },
   };
 }

@@ -51,6 +51,8 @@ export interface Config {
   readonly dataDir: string;
   readonly database: DatabaseConfig;
   readonly blobs: BlobConfig;
+  /** Store of backups on a schedule; null without one. */
+  readonly backups: BlobConfig | null;
   readonly appCode: string;
   /** Null to generate one at the first start. */
   readonly adminPassword: string | null;
@@ -104,6 +106,8 @@ export interface Config {
   readonly maxUnreadBytes: number;
   /** Maximum change streams per process. */
   readonly maxStreams: number;
+  /** Files of the modules of extensions, relative to the working folder. */
+  readonly extensions: readonly string[];
 }
 
 export const DEFAULT_APP_CODE = VARIABLES.APP_CODE.default;
@@ -158,6 +162,11 @@ function blobsOf(values: Values): BlobConfig {
   return blobs.kind === 's3' ? withAws(blobs, values) : blobs;
 }
 
+function backupsOf(values: Values): BlobConfig | null {
+  const place = values.BACKUP_URL === undefined ? null : parseBlobUrl(values.BACKUP_URL);
+  return place?.kind === 's3' ? withAws(place, values) : place;
+}
+
 function urlsOf({ url, listenUrl, readUrls }: Extract<DatabaseConfig, { kind: 'postgres' }>) {
   return [
     { name: 'DATABASE_URL', url },
@@ -180,17 +189,22 @@ function problemsOfUrls(values: Values, database: DatabaseConfig): string[] {
 }
 
 /** Returns the problems of variables that are valid, but conflict with each other. */
-function* conflicts(values: Values, { workers, database, blobs }: Config): Generator<string> {
+function* conflicts(
+  values: Values,
+  { workers, database, blobs, backups, port, metricsPort }: Config,
+): Generator<string> {
   const missing = (['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const).filter(
     (name) => values[name] === undefined,
   );
-  if (blobs.kind === 's3' && missing.length === 1) yield `${missing[0]} must be set if the other AWS key is set`;
+  if ((blobs.kind === 's3' || backups?.kind === 's3') && missing.length === 1)
+    yield `${missing[0]} must be set if the other AWS key is set`;
   if (blobs.kind === 's3' && values.AWS_SESSION_TOKEN !== undefined && missing.length === 2) {
     yield 'AWS_SESSION_TOKEN has no effect without AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
   }
   if (values.SECRET_KEY !== undefined && values.SECRET_KEY === values.SECRET_KEY_PREVIOUS) {
     yield 'SECRET_KEY_PREVIOUS must be another key than SECRET_KEY';
   }
+  if (metricsPort !== null && metricsPort === port && port !== 0) yield 'METRICS_PORT must be another port than PORT';
   yield* problemsOfUrls(values, database);
   const unshared = database.kind === 'memory' ? 'DATABASE_URL' : blobs.kind === 'memory' ? 'BLOB_URL' : null;
   if (workers > 1 && unshared !== null) {
@@ -211,6 +225,7 @@ function configOf(values: Values, env: Environment): Config {
     dataDir: values.DATA_DIR,
     database: databaseOf(values, env),
     blobs: blobsOf(values),
+    backups: backupsOf(values),
     appCode: values.APP_CODE,
     adminPassword: values.ADMIN_PASSWORD ?? null,
     secretKey: values.SECRET_KEY ?? null,
@@ -242,6 +257,10 @@ function configOf(values: Values, env: Environment): Config {
     maxPageBytes: values.MAX_PAGE_BYTES,
     maxUnreadBytes: values.MAX_UNREAD_BYTES,
     maxStreams: values.MAX_STREAMS,
+    extensions: (values.EXTENSIONS ?? '')
+      .split(',')
+      .map((path) => path.trim())
+      .filter((path) => path !== ''),
   };
 }
 

@@ -15,13 +15,6 @@ const OUR_PREFIX = 'BAOBAB_';
 /** Amazon's client reads further variables with this prefix. */
 const FAMILIES_OF_OTHERS: ReadonlySet<string> = new Set(['AWS_']);
 
-/** Prefixes that several of our variables share, such as `MAX_`. */
-const FAMILIES: ReadonlySet<string> = new Set(
-  KNOWN.map((name) => name.slice(0, name.indexOf('_') + 1)).filter(
-    (prefix, at, all) => prefix !== '' && all.indexOf(prefix) !== at && !FAMILIES_OF_OTHERS.has(prefix),
-  ),
-);
-
 interface EnvFile {
   readonly path: string;
   /** Variables that the file set, excluding those already in the environment. */
@@ -81,16 +74,9 @@ const isOfKubernetes = (value: string | undefined) => /^(?:tcp|udp):\/\//.test(v
 /** Returns the maximum edit distance. Short names have many similar names with other meanings. */
 const mistakesIn = (name: string) => (name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3);
 
-function meantBy(name: string, value: string | undefined, isInFile: boolean): string | null {
-  const near = nearestName(name, KNOWN, mistakesIn);
-  if (near !== null) return near;
-  if (name.startsWith(OUR_PREFIX) && !isOfKubernetes(value))
-    return nearestName(name.slice(OUR_PREFIX.length), KNOWN, mistakesIn);
-  // In the environment, variables with the same prefix may belong to other programs.
-  const family = name.slice(0, name.indexOf('_') + 1);
-  if (!isInFile || !FAMILIES.has(family)) return null;
-  const members = KNOWN.filter((known) => known.startsWith(family));
-  return nearestName(name, members, () => Number.POSITIVE_INFINITY);
+function meantBy(name: string, value: string | undefined): string | null {
+  const isPrefixed = name.startsWith(OUR_PREFIX) && !isOfKubernetes(value);
+  return nearestName(isPrefixed ? name.slice(OUR_PREFIX.length) : name, KNOWN, mistakesIn);
 }
 
 /** Prefixes of secrets. An unknown variable `<prefix>…_FILE` is an error that must not go unnoticed. */
@@ -109,10 +95,10 @@ function fileMeantBy(name: string): string | null {
 }
 
 /** Returns unknown variables with names similar to ours. */
-export function unknownVariables(env: Environment, file: EnvFile | null): UnknownVariable[] {
+export function unknownVariables(env: Environment): UnknownVariable[] {
   return Object.keys(env).flatMap((variable) => {
     if (KNOWN.includes(setBy(variable)) || isInLowerCase(variable)) return [];
-    const nearest = meantBy(variable, env[variable], file?.variables.includes(variable) === true);
+    const nearest = meantBy(variable, env[variable]);
     return nearest === null ? [] : [{ variable, nearest }];
   });
 }
@@ -143,7 +129,7 @@ export function completeEnvironment(env: Record<string, string | undefined>, fol
   refuseUnknownFiles(env);
   for (const [name, file] of readValueFiles(env, KNOWN, folder)) sources.set(name, file);
   const file = entries === null ? null : { path, variables: added.map(({ name }) => name) };
-  return { file, unknown: unknownVariables(env, file), sources };
+  return { file, unknown: unknownVariables(env), sources };
 }
 
 /** Logs names only, because values may be secret. */

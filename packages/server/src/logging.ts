@@ -11,6 +11,9 @@ import type { Terminal } from './terminal/terminal.ts';
 const LOG_BLOCK_BYTES = 4096;
 const ACCESS_LOG_BLOCK_LENGTH = 16_384;
 const LOG_FLUSH_MS = 500;
+/** Lines that wait for a full disk or a slow reader, in bytes. Further ones are dropped. */
+const LOG_KEPT_BYTES = 8_388_608;
+const WARNING_INTERVAL_MS = 60_000;
 
 /** Fields whose values are never logged, in any object. */
 const SECRET_FIELDS = ['password', 'old', 'new', 'oauth_token', 'oauth_secret', 'token', 'authorization', 'secretKey'];
@@ -47,14 +50,34 @@ export function createLogging(
       close: async () => undefined,
     };
   }
-  const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_BLOCK_BYTES });
+  const destination = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: LOG_BLOCK_BYTES,
+    maxLength: LOG_KEPT_BYTES,
+  });
+  const warn = createWarning();
+  let isFull = false;
+  destination.on('error', (error) => {
+    isFull = true;
+    warn(error.message);
+  });
+  destination.on('drop', () => warn('its reader is too slow, or the disk is full'));
+  destination.on('drain', () => {
+    isFull = false;
+  });
+  // The library writes the rest synchronously at the exit, and would try forever on a full disk.
+  process.prependListener('exit', () => {
+    if (isFull) destination.destroy();
+  });
   const accessLog = createBlockWriter(destination, ACCESS_LOG_BLOCK_LENGTH);
   setInterval(() => {
     accessLog.flush();
     destination.flush();
   }, LOG_FLUSH_MS).unref();
   return {
-    logger: pino({ level, redact, base }, destination),
+    // Without `flushSync`, which `fatal` would call: it tries forever as well.
+    logger: pino({ level, redact, base }, { write: (lines: string) => void destination.write(lines) }),
     accessLog,
     flush: () => destination.flush(),
     close() {
@@ -62,6 +85,18 @@ export function createLogging(
       // `flushSync` would retry forever on a pipe without a reader.
       return new Promise((resolve) => destination.flush(() => resolve()));
     },
+  };
+}
+
+/** Returns a function that reports why the log cannot be written, at most once a minute. The service goes on. */
+function createWarning(): (reason: string) => void {
+  let warned = Number.NEGATIVE_INFINITY;
+  // Standard error may be the same full disk.
+  process.stderr.on('error', () => undefined);
+  return (reason) => {
+    if (performance.now() - warned < WARNING_INTERVAL_MS) return;
+    warned = performance.now();
+    process.stderr.write(`baobab: the log cannot be written, lines may be lost: ${reason}\n`);
   };
 }
 

@@ -4,6 +4,7 @@ import { completeEnvironment, type EnvironmentReport, logEnvironment } from './e
 import { explainFault } from './faults/explain.ts';
 import { createLogging } from './logging.ts';
 import { requireNode } from './node-version.ts';
+import { isWatching, serveAndWatch } from './watch.ts';
 
 /** Time for work in progress after a stop signal, in addition to the configured drain delay. Milliseconds. */
 const GRACE_MS = 10_000;
@@ -18,7 +19,10 @@ const messageOf = (error: Error) =>
  */
 function fail(error: unknown, explained: string | null = null): never {
   const isExpected =
-    error instanceof ConfigError || isAppError(error) || (error instanceof Error && 'syscall' in error);
+    error instanceof ConfigError ||
+    isAppError(error) ||
+    (error instanceof Error && error.name === 'ExtensionError') ||
+    (error instanceof Error && 'syscall' in error);
   const message = isExpected ? messageOf(error) : ((error as Error)?.stack ?? String(error));
   for (const line of (explained ?? message).split('\n')) process.stderr.write(`baobab: ${line}\n`);
   process.exit(1);
@@ -41,6 +45,10 @@ async function run(config: Config, environment: EnvironmentReport): Promise<void
 
 async function main(): Promise<void> {
   requireNode(process.versions.node);
+  if (isWatching()) {
+    serveAndWatch(process.env);
+    return;
+  }
   const environment = completeEnvironment(process.env, process.cwd());
   const config = parseConfig(process.env);
   await run(config, environment).catch((error: unknown) => fail(error, explainFault(error, config)));

@@ -1,4 +1,6 @@
+import type { Restarts } from '@baobab/core';
 import closeWithGrace from 'close-with-grace';
+import { createRestarting } from './backups/restarting.ts';
 import type { Config, Environment } from './config.ts';
 import type { Logging } from './logging.ts';
 import { startServer } from './server.ts';
@@ -29,19 +31,28 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { logger } = logging;
   let password: string | null = null;
   const stopping = new AbortController();
-  const starting = startServer({
-    config,
-    env,
-    logger,
-    accessLog: logger.isLevelEnabled('info') ? logging.accessLog : null,
-    showPassword(generated) {
-      // The banner of a terminal shows it.
-      password = generated;
-      if (terminal === null) print(`The administrator "admin" was created with the password ${generated}`);
-    },
-    signal: stopping.signal,
-    ...(peers && { peers }),
-  });
+  const start = (restarts: Restarts | null, port: number | null) =>
+    startServer({
+      config: port === null ? config : { ...config, port },
+      env,
+      logger,
+      accessLog: logger.isLevelEnabled('info') ? logging.accessLog : null,
+      showPassword(generated) {
+        // The banner of a terminal shows it.
+        password = generated;
+        if (terminal === null) print(`The administrator "admin" was created with the password ${generated}`);
+      },
+      signal: stopping.signal,
+      ...(peers && { peers }),
+      ...(restarts && { restarts }),
+    });
+  // Peer workers would go on with other data.
+  async function restoreBlob(key: string): Promise<number> {
+    const composition = await import('./composition/restore-blob.ts');
+    return composition.restoreBlob(config, logger, key);
+  }
+  const restarting = peers ? null : createRestarting({ config, logger, start, restoreBlob, stopping: stopping.signal });
+  const starting = restarting === null ? start(null, null) : restarting.begin();
   let isStopping = false;
   let cause: StopSignal | undefined;
   const { close } = closeWithGrace({ delay: grace, logger: false, skip: [...STOP_SIGNALS] }, async ({ err }) => {
@@ -49,7 +60,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     if (err !== undefined) logger.fatal({ err }, 'unexpected failure');
     else logger.info({ signal: cause }, 'stopping');
     stopping.abort();
-    const server = await starting.catch(() => null);
+    const server = await (restarting?.current() ?? starting).catch(() => null);
     await server?.stop();
     await logging.close();
   });

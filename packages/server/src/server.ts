@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { AppError, HOUSEKEEPING_INTERVAL_MS, type Logger } from '@baobab/core';
+import { AppError, HOUSEKEEPING_INTERVAL_MS, type Logger, type Restarts } from '@baobab/core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
 import { createApp } from './app.ts';
-import { type Background, sendMails, sendPushes, sendWebhooks } from './background.ts';
+import { type Background, runSchedules, sendMails, sendPushes, sendWebhooks } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { outboundIn } from './composition/outbound.ts';
 import { type Config, DEFAULT_APP_CODE, type Environment } from './config.ts';
 import { findConsole } from './console.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
+import type { Extensions } from './extensions/extensions.ts';
 import { reasonOf } from './faults/explain.ts';
 import { createQuietLogger } from './faults/quiet-logger.ts';
 import { findGuide } from './guide.ts';
@@ -17,6 +18,7 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createPages } from './pages/pages.ts';
 import { loadSecretKey } from './secret-key.ts';
 import { untilAvailable } from './until-available.ts';
+import { folderReport } from './watch.ts';
 import type { PeerWorkers } from './workers/peer-workers.ts';
 
 export interface ServerOptions {
@@ -31,6 +33,8 @@ export interface ServerOptions {
   readonly signal?: AbortSignal;
   /** Peer workers on the same port; absent without peers. */
   readonly peers?: PeerWorkers;
+  /** Restarts the server on restored data; absent if it cannot. */
+  readonly restarts?: Restarts;
 }
 
 export interface Server {
@@ -76,6 +80,13 @@ async function listenForScrapes(
   return app;
 }
 
+/** Loads the extensions. Null without any. @throws `ExtensionError` */
+async function extensionsOf({ config, env }: ServerOptions, logger: Logger): Promise<Extensions | null> {
+  if (config.extensions.length === 0) return null;
+  const { loadAll } = await import('./composition/extensions.ts');
+  return loadAll(config, logger, folderReport(env));
+}
+
 async function assertAllServe(peers: PeerWorkers): Promise<void> {
   if (!(await peers.allServe())) throw new AppError('service.stopping', { detail: 'not all workers are serving' });
 }
@@ -93,6 +104,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const metrics = createMetrics(peers);
   const { tracesUrl } = config;
   const tracing = tracesUrl === null ? null : (await import('./tracing.ts')).createTracing(tracesUrl);
+  const extensions = await extensionsOf(options, logger);
   const backend = compose(
     adapters({
       gauges: metrics,
@@ -100,6 +112,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       slowMs: config.slowMs,
       database: config.database,
       blobs: config.blobs,
+      backups: config.backups,
+      ...(options.restarts && { restarts: options.restarts }),
       secretKey: secretKeyOf(config, logger),
       previousSecretKey: config.previousSecretKey,
       publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
@@ -113,6 +127,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       webhookPrivate: config.webhookPrivate,
       outbound: outboundIn(config),
       logger,
+      ...(extensions && {
+        hooks: extensions.hooks,
+        senderFor: extensions.senderFor,
+        extensionSettings: extensions.settings,
+      }),
     }),
   );
   const app = createApp(backend, {
@@ -128,6 +147,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       appCode: config.appCode === DEFAULT_APP_CODE ? DEFAULT_APP_CODE : null,
     }),
     phase: () => phase,
+    extensions,
     ...(peers && { peers: () => assertAllServe(peers) }),
   });
 
@@ -150,6 +170,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const closing = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
     const stopped = sending.map((one) => one.stop());
     await Promise.all([app.close().finally(() => clearInterval(closing)), ...stopped]);
+    await extensions?.close();
     await backend.settled();
     await scraping?.close();
     await tracing?.close().catch((err: unknown) => logger.warn({ err }, 'last traces not sent'));
@@ -180,11 +201,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     }
     const password = await prepare();
     if (password !== null) showPassword(password);
+    await backend.declare(extensions);
     phase = 'serving';
     sending = [
       sendPushes(backend.pushDelivery, logger),
       sendWebhooks(backend.webhookDelivery, logger),
       sendMails(backend.mailDelivery, logger),
+      runSchedules(backend.schedules, logger),
     ];
     logger.info({ address, database: config.database.kind, blobs: config.blobs.kind }, 'ready');
     return { address, hasConsole: app.hasRoute({ method: 'GET', url: CONSOLE }), stop };

@@ -5,6 +5,7 @@ import { type Environment, VARIABLES } from './config.ts';
 const HIDDEN = '***';
 /** Secret variables in which only the credentials are masked. */
 const URLS: ReadonlySet<string> = new Set([
+  'BACKUP_URL',
   'BLOB_URL',
   'DATABASE_LISTEN_URL',
   'DATABASE_URL',

@@ -35,6 +35,7 @@ import {
 import { outboundIn } from './composition/outbound.ts';
 import { pushAdapters } from './composition/push.ts';
 import { type Config, DEFAULT_APP_CODE, parseConfig } from './config.ts';
+import type { Extension } from './extensions/index.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPages } from './pages/pages.ts';
 
@@ -43,6 +44,8 @@ export interface TestBackendOptions {
   readonly databaseUrl?: string;
   /** Like the environment variable `*_URL`; in memory by default. */
   readonly blobUrl?: string;
+  /** Like the environment variable `BACKUP_URL`; none by default. */
+  readonly backupUrl?: string;
   /** Values of `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. */
   readonly blobCredentials?: readonly [id: string, secret: string];
   readonly appCode?: string;
@@ -99,6 +102,8 @@ export interface TestBackendOptions {
   readonly auditSink?: AuditSink;
   /** Replaces the sender of webhooks. */
   readonly webhookSender?: WebhookSender;
+  /** Extensions, as `defineExtension` returns them. */
+  readonly extensions?: readonly Extension[];
 }
 
 export interface TestBackend {
@@ -112,8 +117,10 @@ export interface TestBackend {
   readonly networks: MemoryNetworks;
   /** Sent notifications, oldest first. */
   readonly pushed: readonly SentPush[];
-  /** Sends the due notifications, webhooks and mails, as a running program does automatically. */
+  /** Sends the due notifications, webhooks and mails, and calls the handlers of extensions, as a running program does automatically. */
   deliver(): Promise<void>;
+  /** Runs the due jobs of extensions, as a running program does automatically. */
+  runJobs(): Promise<void>;
   /** Runs the housekeeping, as a running program does regularly. */
   sweep(): Promise<number>;
   close(): Promise<void>;
@@ -141,6 +148,7 @@ function configOf(options: TestBackendOptions): Config & { readonly secretKey: s
   const config = parseConfig({
     DATABASE_URL: databaseUrl,
     BLOB_URL: blobUrl,
+    BACKUP_URL: options.backupUrl,
     AWS_ACCESS_KEY_ID: id,
     AWS_SECRET_ACCESS_KEY: secret,
     TRUST_PROXY: options.trustProxy,
@@ -150,6 +158,18 @@ function configOf(options: TestBackendOptions): Config & { readonly secretKey: s
   const secretKey = randomBytes(32).toString('base64url');
   const { outboundPrivate = true } = options;
   return { ...config, ...limits, appCode, adminPassword, secretKey, rateLimit, publicUrl, outboundPrivate };
+}
+
+/** Returns the extensions of a test; null without any. */
+async function extensionsOf({ extensions = [] }: TestBackendOptions, config: Config, logger: Logger) {
+  if (extensions.length === 0) return null;
+  const { composeExtensions } = await import('./composition/extensions.ts');
+  const named = extensions.map((extension, at) => ({
+    name: `extension-${at + 1}`,
+    path: `extensions[${at}]`,
+    extension,
+  }));
+  return composeExtensions(named, config, logger);
 }
 
 /**
@@ -168,11 +188,13 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     openid: createMemoryNetwork({ clock }),
   };
   const metrics = createMetrics();
+  const extensions = await extensionsOf(options, config, logger);
   const outbound = outboundIn(config);
   const backend = compose(
     adapters({
       database,
       blobs,
+      backups: config.backups,
       logger,
       gauges: metrics,
       secretKey,
@@ -189,6 +211,11 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       outbound,
       imageLimits: options.imageLimits ?? {},
       maxStreams,
+      ...(extensions && {
+        hooks: extensions.hooks,
+        senderFor: extensions.senderFor,
+        extensionSettings: extensions.settings,
+      }),
       networks: {
         ...networkAdapters(options.networkUrls ?? {}, {
           clock,
@@ -201,14 +228,17 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     }),
   );
   const generated = await backend.prepare({ adminPassword });
+  await backend.declare(extensions);
   const app = createApp(backend, {
     config,
     env: {},
     logger,
     metrics,
     observers: [metrics],
+    extensions,
     pages: createPages({ guide: null, console: options.consoleFolder ?? null, appCode }),
   });
+  if (extensions !== null) await app.ready();
   return {
     app,
     appCode,
@@ -221,10 +251,15 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       await backend.settled();
       await backend.mailDelivery.run();
     },
+    async runJobs() {
+      await backend.schedules.run();
+      await backend.schedules.idle();
+    },
     sweep: backend.housekeeping.sweep,
     networks,
     async close() {
       await app.close();
+      await extensions?.close();
       await backend.settled();
       await backend.dispose();
     },

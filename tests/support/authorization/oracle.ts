@@ -1,24 +1,17 @@
 import { isFollowStep, type PairStep } from './follow-steps.ts';
 import { createFollowOracle } from './oracle-follows.ts';
-import { createGroupOracle, unseen } from './oracle-groups.ts';
+import { createGroupOracle } from './oracle-groups.ts';
+import { createInheritance } from './oracle-inheritance.ts';
 import { createRulesOracle } from './oracle-rules.ts';
-import {
-  type Action,
-  type Caller,
-  type DocumentStep,
-  type FeedStep,
-  type Given,
-  type Grantee,
-  isGroupStep,
-  type Step,
-} from './steps.ts';
+import { createWritesOracle } from './oracle-writes.ts';
+import { type Action, type Caller, type FeedStep, type Given, type Grantee, isGroupStep, type Step } from './steps.ts';
 
 /**
  * A second, independent implementation of the access rules: plain data and plain rules, without the server's code,
  * indexes, bits or caches. It predicts the status of each step and the data visible to each caller afterwards.
  */
 
-interface User {
+export interface User {
   readonly serial: number;
   role: string;
   active: boolean;
@@ -30,6 +23,9 @@ export interface ModelDocument {
   /** Id on the server; known after the server's response. */
   id: string;
   n: number;
+  /** Id of the parent as in the content; null without one. */
+  link: string | null;
+  friend: number | null;
   /** Grants by principal: `user 3`, `role editors` or `group 2`. */
   readonly given: Map<string, Set<Action>>;
 }
@@ -38,7 +34,8 @@ const roleName = (role: string | number) => (typeof role === 'number' ? `own ${r
 
 export type Oracle = ReturnType<typeof createOracle>;
 
-export function createOracle() {
+/** @param idOf returns the text that refers to a document by its number */
+export function createOracle(idOf: (place: number) => string) {
   const users = new Map<number, User>();
   const roles = new Set<number>();
   const social = createFollowOracle();
@@ -83,17 +80,29 @@ export function createOracle() {
     return role === 'administrator' || role === 'BackOffice';
   }
 
-  function may(caller: Caller, action: Action, document: ModelDocument): boolean {
-    const user = userOf(caller);
-    if (isPrivileged(caller)) return true;
-    if (rules.allows(principalsOf(caller), action, document.collection)) return true;
-    if (user && document.owner === user) return true;
-    if (user && action === 'read' && followersRead && social.follows(user.serial, document.owner.serial)) return true;
-    return principalsOf(caller).some((principal) => {
-      const held = document.given.get(principal);
-      return held !== undefined && (held.has(action) || held.has('all'));
+  const asRuled = (caller: Caller) => ({
+    principals: principalsOf(caller),
+    user: typeof caller === 'number' && userOf(caller) ? caller : null,
+  });
+
+  /** Returns what a caller inherits. */
+  const inheritanceOf = (caller: Caller) =>
+    createInheritance({
+      rules,
+      documents: () => order,
+      hasPlain(action, { owner, given }) {
+        const user = userOf(caller);
+        if (user && owner === user) return true;
+        if (user && action === 'read' && followersRead && social.follows(user.serial, owner.serial)) return true;
+        return principalsOf(caller).some((principal) => {
+          const held = given.get(principal);
+          return held !== undefined && (held.has(action) || held.has('all'));
+        });
+      },
     });
-  }
+
+  const may = (caller: Caller, action: Action, document: ModelDocument): boolean =>
+    isPrivileged(caller) || inheritanceOf(caller).may(asRuled(caller), action, document);
 
   /** Returns the principal; null if the caller sees no such user, role or group. */
   function principal(grantee: Grantee, by: Caller): string | null {
@@ -122,73 +131,22 @@ export function createOracle() {
     order = order.filter((document) => !gone(document));
   }
 
-  function create(step: DocumentStep & { readonly op: 'create' }, owner: User): number {
-    if (!isPrivileged(step.by) && !rules.allows(principalsOf(step.by), 'create', step.collection)) return 403;
-    const given = collect(step.allow, step.by);
-    if (given === null) return 400;
-    const document = { owner, collection: step.collection, id: '', n: step.n, given };
-    documents.set(step.doc, document);
-    order.push(document);
-    return 200;
-  }
-
-  /** Callers with permission to share can revoke even from groups and users hidden from them, if these have a grant. */
-  function revokeUnseen(step: DocumentStep & Given, document: ModelDocument | undefined): number {
-    const held = document?.given.get(unseen(step.to, groups.principalAt, (place) => users.get(place)));
-    if (document === undefined || held === undefined || held.size === 0) return 404;
-    if (!may(step.by, 'all', document)) return 404;
-    held.delete(step.action);
-    return 200;
-  }
-
-  /** Replaces the grants of one principal by the result of `change`. */
-  function change(step: DocumentStep & Given, document: ModelDocument | undefined, isGrant: boolean): number {
-    const who = principal(step.to, step.by);
-    if (who === null && !isGrant) return revokeUnseen(step, document);
-    if (who === null || document === undefined) return 404;
-    if (!may(step.by, 'all', document)) return 403;
-    const held = document.given.get(who) ?? new Set<Action>();
-    if (isGrant) document.given.set(who, held.add(step.action));
-    else held.delete(step.action);
-    return 200;
-  }
-
-  function replaceGrants(step: DocumentStep & { readonly op: 'acl' }, document: ModelDocument | undefined): number {
-    const given = collect(step.allow, step.by);
-    if (given === null) return 400;
-    if (document === undefined) return 404;
-    if (!may(step.by, 'all', document)) return 403;
-    document.given.clear();
-    for (const [who, actions] of given) document.given.set(who, actions);
-    return 200;
-  }
-
-  function changeContent(step: DocumentStep, document: ModelDocument | undefined): number {
-    if (document === undefined) return 404;
-    if (!may(step.by, step.op === 'delete' ? 'delete' : 'update', document)) return 403;
-    if ('n' in step) document.n = step.n;
-    else forget((one) => one === document);
-    return step.op === 'delete' ? 204 : 200;
-  }
-
-  function onDocument(step: DocumentStep): number {
-    const user = userOf(step.by);
-    if (step.by === 'anonymous' || user === undefined) return 401;
-    const document = documents.get(step.doc);
-    switch (step.op) {
-      case 'create':
-        return create(step, user ?? administrator);
-      case 'grant':
-      case 'revoke':
-        return change(step, document, step.op === 'grant');
-      case 'acl':
-        return replaceGrants(step, document);
-      default:
-        return changeContent(step, document);
-    }
-  }
-
-  const administrator: User = { serial: 0, role: 'administrator', active: true };
+  const onDocument = createWritesOracle({
+    rules,
+    groups,
+    documents,
+    userOf,
+    userAt: (place) => users.get(place),
+    isPrivileged,
+    asRuled,
+    inheritanceOf,
+    may,
+    principal,
+    collect,
+    idOf,
+    add: (document) => order.push(document),
+    forget,
+  });
 
   function onUser(op: string, place: number): number {
     const user = users.get(place);
@@ -203,9 +161,21 @@ export function createOracle() {
     else {
       users.delete(place);
       groups.removeUser(user);
-      forget(({ owner }) => owner === user);
+      forgetOf(user);
     }
     return 200;
+  }
+
+  /** Removes the documents of a user, with the children that go with them. */
+  function forgetOf(user: User): void {
+    const gone = new Set(order.filter(({ owner }) => owner === user));
+    const inheritance = inheritanceOf('admin');
+    for (const document of gone) {
+      for (const child of inheritance.childrenOf(document)) {
+        if (rules.parentRule(child.collection)?.onDelete === 'cascade') gone.add(child);
+      }
+    }
+    forget((document) => gone.has(document));
   }
 
   function giveRole(place: number, role: string | number): number {
@@ -264,6 +234,14 @@ export function createOracle() {
     return !isAdmin(caller) && !!viewer && social.blocks(other.serial, viewer.serial);
   }
 
+  /** Returns a document, and those that refer to it as their parent, directly or not. */
+  function familyOf(document: ModelDocument, found = new Set<ModelDocument>()): ReadonlySet<ModelDocument> {
+    found.add(document);
+    const children = order.filter(({ link }) => link !== null && link === document.id);
+    for (const child of children) if (!found.has(child)) familyOf(child, found);
+    return found;
+  }
+
   return {
     /** Applies a step. Returns the status of its response. */
     apply(step: Exclude<Step, FeedStep>): number {
@@ -310,6 +288,7 @@ export function createOracle() {
       user.active = false;
       return could;
     },
+    familyOf,
     groupExists: groups.exists,
     documentAt: (place: number) => documents.get(place),
     canSignIn: (caller: Caller) => userOf(caller) !== undefined,

@@ -1,9 +1,11 @@
 import type { Answer, CallOptions, World } from '../backend.ts';
 import { NOWHERE } from '../documents.ts';
 import { ringThrough } from '../live/bell.ts';
+import { adminOf } from '../people.ts';
 import { createChecks, Difference } from './checks.ts';
 import { type FollowStep, followCall, isFollowStep } from './follow-steps.ts';
 import { createOracle, type ModelDocument } from './oracle.ts';
+import { appliesParents, createRulesBody } from './rules-body.ts';
 import {
   type Caller,
   COLLECTIONS,
@@ -14,9 +16,9 @@ import {
   isDocumentStep,
   isFeedStep,
   isGroupStep,
+  type Links,
   type Random,
   type RoleRef,
-  type RulesStep,
   type Step,
   SUBSCRIBERS,
 } from './steps.ts';
@@ -25,9 +27,8 @@ import { createSubscriptions } from './subscribers.ts';
 /** Maximum number of document steps sent together. */
 const MAX_TOGETHER = 30;
 const MEMBERS = { read: '_allowRead', update: '_allowUpdate', delete: '_allowDelete', all: '_allow' } as const;
-const MANY = { user: 'users', role: 'roles', group: 'groups' } as const;
 
-function kindOf(to: Given['to']): keyof typeof MANY {
+function kindOf(to: Given['to']): 'group' | 'user' | 'role' {
   if ('group' in to) return 'group';
   return 'user' in to ? 'user' : 'role';
 }
@@ -49,13 +50,14 @@ interface Pending {
 /** Creates a run with users, roles and documents, on the server and in the oracle. */
 export async function createRun(world: World, random: Random) {
   const { call } = world;
-  const oracle = createOracle();
   const tag = world.unique('m');
   const bell = `${tag}bell`;
-  const admin: CallOptions = { token: await world.admin() };
+  const admin: CallOptions = { basic: adminOf(world) }; // a session would be too old to change administrators
   const tokens = new Map<number, string>();
   /** Document ids by index, including deleted documents. */
   const ids = new Map<number, string>();
+  const idOf = (place: number) => ids.get(place) ?? NOWHERE;
+  const oracle = createOracle(idOf);
   /** Group ids by index, including deleted groups. */
   const groupIds = new Map<number, string>();
   /** Documents by their id on the server, including deleted ones. */
@@ -99,16 +101,19 @@ export async function createRun(world: World, random: Random) {
     const lists: Record<string, Record<string, string[]>> = {};
     for (const { action, to } of allow) {
       const list = lists[action] ?? {};
-      const kind = MANY[kindOf(to)];
+      const kind = `${kindOf(to)}s`;
       lists[action] = { ...list, [kind]: [...(list[kind] ?? []), nameOf(to)] };
     }
     return lists;
   }
 
-  function pathOf(place: number): string {
-    const document = oracle.documentAt(place);
-    return `/document/${collectionName(document?.collection ?? 0)}/${ids.get(place) ?? NOWHERE}`;
-  }
+  const pathOf = (place: number) =>
+    `/document/${collectionName(oracle.documentAt(place)?.collection ?? 0)}/${idOf(place)}`;
+
+  const linksOf = (links: Links) => ({
+    ...(links.in !== null && { up: idOf(links.in) }),
+    ...(links.friend !== null && { friend: userName(links.friend) }),
+  });
 
   function operationOf(step: DocumentStep): Operation {
     const path = pathOf(step.doc);
@@ -117,10 +122,12 @@ export async function createRun(world: World, random: Random) {
         return {
           method: 'POST',
           path: `/document/${collectionName(step.collection)}`,
-          body: { n: step.n, ...members(step.allow) },
+          body: { n: step.n, ...linksOf(step), ...members(step.allow) },
         };
       case 'replace':
-        return { method: 'PUT', path, body: { n: step.n, replaced: true } };
+        return { method: 'PUT', path, body: { n: step.n, ...linksOf(step), replaced: true } };
+      case 'move':
+        return { method: 'PUT', path: `${path}/.up`, body: { data: idOf(step.in) } };
       case 'set n':
         return { method: 'PUT', path: `${path}/.n`, body: { data: step.n } };
       case 'delete':
@@ -170,17 +177,23 @@ export async function createRun(world: World, random: Random) {
     await (random.chance(0.1) ? sendEach : sendTogether)(items, credentials(first.step.by));
   }
 
+  /** Records the current readers of a document and of its children. */
+  function noteFamily(document: ModelDocument | undefined): void {
+    for (const one of document === undefined ? [] : oracle.familyOf(document)) subscriptions.note(one);
+  }
+
   /** Resolves to true if the step had an effect. */
   async function onDocument(step: DocumentStep): Promise<boolean> {
     const isOther = pending[0] !== undefined && pending[0].step.by !== step.by;
-    const waits = oracle.documentAt(step.doc)?.id === '';
+    const named = 'in' in step && step.in !== null ? [step.doc, step.in] : [step.doc];
+    const waits = named.some((place) => oracle.documentAt(place)?.id === '');
     if (isOther || waits || pending.length >= MAX_TOGETHER) await flush();
     const before = oracle.documentAt(step.doc);
     if (step.op === 'create' && before !== undefined) return false;
     const operation = operationOf(step);
-    subscriptions.note(before);
+    noteFamily(before);
     const expected = oracle.apply(step);
-    subscriptions.note(oracle.documentAt(step.doc));
+    noteFamily(oracle.documentAt(step.doc));
     const created = before === undefined ? oracle.documentAt(step.doc) : undefined;
     pending.push({ step, operation, expected, created });
     return true;
@@ -203,8 +216,7 @@ export async function createRun(world: World, random: Random) {
     return asAdmin('PUT', `user/activate/${userName(place)}`);
   }
 
-  const rulesOf = ({ rules }: RulesStep) =>
-    Object.fromEntries(Object.entries(rules).map(([action, roles]) => [action, roles.map(roleName)]));
+  const rulesOf = createRulesBody({ roleName, collectionName });
 
   async function remake(collection: number): Promise<Answer> {
     await asAdmin('DELETE', `collection/${collectionName(collection)}`);
@@ -293,6 +305,7 @@ export async function createRun(world: World, random: Random) {
   // With an index, other statements answer the same queries.
   if (random.chance(0.3)) await asAdmin('PUT', `collection/${collectionName(0)}/index/n`);
   await asAdmin('POST', `collection/${bell}`);
+  const hasParents = await appliesParents(asAdmin, `${tag}probe`);
   const subscriptions = createSubscriptions({
     call,
     oracle,
@@ -310,6 +323,7 @@ export async function createRun(world: World, random: Random) {
       await flush();
       if (isFeedStep(step)) return readFeed(step).then(() => true);
       if (step.op === 'make group' && oracle.groupExists(step.group)) return false;
+      if (step.op === 'set rules' && step.parent != null && !hasParents) return false;
       expectStatus(step, await send(step), oracle.apply(step));
       return true;
     },

@@ -12,6 +12,10 @@ export const DOCUMENTS = 60;
 export const COLLECTIONS = 2;
 /** Number of replicas synced by the change feed. */
 export const SUBSCRIBERS = 20;
+/** Number of documents that are the parents of many. */
+const PARENTS = 6;
+/** Number of documents created before anything else. */
+const FIRST_DOCUMENTS = 30;
 /** Upper bound (exclusive) of the field `n`. */
 const VALUES = 100;
 
@@ -28,10 +32,36 @@ export type GroupRole = 'owner' | 'manager' | 'member';
 export type Grantee = { readonly user: number } | { readonly role: RoleRef } | { readonly group: number };
 export type Caller = number | 'admin' | 'anonymous';
 
+/** Conditions of rules: `n >= 50`, or the caller is the friend of the document. */
+export type ConditionName = 'big' | 'friend';
+/** Checks: `n` does not shrink, unless the caller is the friend; small documents only. */
+export type CheckName = 'grows' | 'small';
+
+export interface RuleItem {
+  readonly role: RoleRef;
+  readonly if: ConditionName | null;
+}
+
+export interface ParentItem {
+  /** True if the rule names the other collection as that of the parents. */
+  readonly named: boolean;
+  readonly needs: { readonly [Rule in RuleAction]: Action | null };
+  readonly onDelete: 'cascade' | 'restrict' | 'detach';
+}
+
 /** Rules set by a step, by action; other rules stay unchanged. */
 export type RulesStep = { readonly op: 'set rules'; readonly collection: number } & {
-  readonly rules: { readonly [Action in RuleAction]?: readonly RoleRef[] };
+  readonly rules: { readonly [Action in RuleAction]?: readonly RuleItem[] };
+  readonly parent?: ParentItem | null;
+  /** All checks. */
+  readonly checks?: { readonly [Action in Exclude<RuleAction, 'read'>]?: CheckName };
 };
+
+/** Content of a document, besides `n`: the number of its parent, and of its friend. */
+export interface Links {
+  readonly in: number | null;
+  readonly friend: number | null;
+}
 
 export interface Given {
   readonly action: Action;
@@ -39,8 +69,12 @@ export interface Given {
 }
 
 export type DocumentStep = { readonly by: Caller; readonly doc: number } & (
-  | { readonly op: 'create'; readonly collection: number; readonly n: number; readonly allow: readonly Given[] }
-  | { readonly op: 'replace' | 'set n'; readonly n: number }
+  | ({ readonly op: 'create'; readonly collection: number; readonly n: number } & Links & {
+        readonly allow: readonly Given[];
+      })
+  | ({ readonly op: 'replace'; readonly n: number } & Links)
+  | { readonly op: 'set n'; readonly n: number }
+  | { readonly op: 'move'; readonly in: number }
   | { readonly op: 'delete' }
   | ({ readonly op: 'grant' | 'revoke' } & Given)
   | { readonly op: 'acl'; readonly allow: readonly Given[] }
@@ -93,6 +127,10 @@ export function createRandom(seed: number) {
 
 export type Random = ReturnType<typeof createRandom>;
 
+/** Leaves out absent members. */
+const definedOf = <T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): Partial<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
+
 /** Picks a value by weight. */
 function weighted<T>(random: Random, makers: ReadonlyArray<readonly [weight: number, make: () => T]>): T {
   let left = random.below(makers.reduce((sum, [weight]) => sum + weight, 0));
@@ -101,6 +139,45 @@ function weighted<T>(random: Random, makers: ReadonlyArray<readonly [weight: num
     left -= weight;
   }
   throw new Error('no value has a weight');
+}
+
+/** Creates generators of changes of rules. */
+function createRuleSteps(random: Random, role: () => RoleRef) {
+  const { below, chance, pick, several } = random;
+  const item = (): RuleItem => ({ role: role(), if: chance(0.5) ? null : pick(['big', 'friend']) });
+  const rules = (): RulesStep['rules'] => {
+    const action = pick(RULE_ACTIONS);
+    // Half of the time, the usual rule. Otherwise hardly anyone could create, or everyone could do everything.
+    if (chance(0.5)) return { [action]: action === 'create' ? [{ role: 'registereduser', if: null }] : [] };
+    return { [action]: several(2, item), [pick(RULE_ACTIONS)]: several(1, item) };
+  };
+
+  const need = (usual: Action) => (chance(0.6) ? usual : pick([null, ...ACTIONS]));
+  const parent = (collection: number): ParentItem | null => {
+    if (chance(0.3)) return null;
+    const needs = {
+      create: chance(0.5) ? null : need('update'),
+      read: need('read'),
+      update: need('update'),
+      delete: need('update'),
+    };
+    return {
+      named: collection === 1 && chance(0.5),
+      needs,
+      onDelete: pick(['cascade', 'restrict', 'detach', 'detach']),
+    };
+  };
+  const check = (): CheckName | undefined => pick([undefined, undefined, 'grows', 'small']);
+
+  const onRules = (): RulesStep => {
+    // Mostly the second collection inherits from the first.
+    const collection = below(COLLECTIONS);
+    const step = { op: 'set rules', collection } as const;
+    if (chance(0.4)) return { ...step, rules: rules() };
+    if (chance(0.6)) return { ...step, rules: {}, parent: collection === 0 && chance(0.7) ? null : parent(collection) };
+    return { ...step, rules: {}, checks: definedOf({ create: check(), update: check(), delete: check() }) };
+  };
+  return { onRules, parent };
 }
 
 /**
@@ -118,8 +195,24 @@ export function* generateSteps(random: Random): Generator<Step> {
     ]);
   const given = (): Given => ({ action: chance(0.5) ? 'read' : pick(ACTIONS), to: grantee() });
   const user = () => below(USERS);
+  /** Even documents are mostly in the first collection, and a few of them are the parents of many odd ones. */
+  const collectionOf = (doc: number) => (chance(0.9) ? doc % COLLECTIONS : below(COLLECTIONS));
+  const parentPlace = () => (chance(0.9) ? 2 * below(PARENTS) : below(DOCUMENTS));
+  const links = (doc: number): Links => ({
+    in: chance(doc % 2 === 0 ? 0.1 : 0.8) ? parentPlace() : null,
+    friend: chance(0.4) ? below(USERS) : null,
+  });
   const near = (place: number) => (chance(0.7) ? (place + 1 + below(2)) % USERS : user());
   const n = () => below(VALUES);
+
+  const create = (place: { readonly by: Caller; readonly doc: number }): DocumentStep => ({
+    ...place,
+    ...links(place.doc),
+    op: 'create',
+    collection: collectionOf(place.doc),
+    n: n(),
+    allow: several(2, given),
+  });
 
   const onDocument = (by: Caller): DocumentStep => {
     // Half of the time, a collection that the caller mostly writes to. Otherwise hardly any caller would have
@@ -127,8 +220,9 @@ export function* generateSteps(random: Random): Generator<Step> {
     const doc = typeof by === 'number' && chance(0.5) ? by + USERS * below(DOCUMENTS / USERS) : below(DOCUMENTS);
     const place = { by, doc };
     return weighted<DocumentStep>(random, [
-      [30, () => ({ ...place, op: 'create', collection: below(COLLECTIONS), n: n(), allow: several(2, given) })],
-      [12, () => ({ ...place, op: 'replace', n: n() })],
+      [30, () => create(place)],
+      [12, () => ({ ...place, ...links(doc), op: 'replace', n: n() })],
+      [5, () => ({ ...place, op: 'move', in: parentPlace() })],
       [8, () => ({ ...place, op: 'set n', n: n() })],
       [8, () => ({ ...place, op: 'delete' })],
       [22, () => ({ ...place, op: 'grant', ...given() })],
@@ -137,12 +231,7 @@ export function* generateSteps(random: Random): Generator<Step> {
     ]);
   };
 
-  const rules = (): RulesStep['rules'] => {
-    const action = pick(RULE_ACTIONS);
-    // Half of the time, the usual rule. Otherwise hardly anyone could create, or everyone could do everything.
-    if (chance(0.5)) return { [action]: action === 'create' ? ['registereduser'] : [] };
-    return { [action]: several(2, role), [pick(RULE_ACTIONS)]: several(1, role) };
-  };
+  const { onRules, parent } = createRuleSteps(random, role);
 
   const onGroups = (): GroupStep => {
     const group = below(GROUPS);
@@ -171,7 +260,7 @@ export function* generateSteps(random: Random): Generator<Step> {
       [7, () => ({ op: 'add role', role: below(ROLES) })],
       [3, () => ({ op: 'remove role', role: below(ROLES) })],
       [3, () => ({ op: 'rename role', role: below(ROLES), to: below(ROLES) })],
-      [4, () => ({ op: 'set rules', collection: below(COLLECTIONS), rules: rules() })],
+      [16, onRules],
       [1, () => ({ op: 'remake collection', collection: below(COLLECTIONS) })],
     ]);
 
@@ -182,7 +271,15 @@ export function* generateSteps(random: Random): Generator<Step> {
       [84, user],
     ]);
 
-  for (let place = 0; place < USERS; place++) yield { op: 'sign up', user: place };
+  /** Signs up everyone, and creates documents. */
+  function* firstSteps(): Generator<Step> {
+    for (let place = 0; place < USERS; place++) yield { op: 'sign up', user: place };
+    for (let doc = 0; doc < FIRST_DOCUMENTS; doc++) yield create({ by: doc % USERS, doc });
+    // Most runs begin with inheritance.
+    if (chance(0.7)) yield { op: 'set rules', collection: 1, rules: {}, parent: parent(1) };
+  }
+
+  yield* firstSteps();
   for (;;) {
     if (chance(0.2)) yield onOthers();
     else if (chance(0.4)) for (let left = 1 + below(12); left > 0; left--) yield onRelations();

@@ -1,11 +1,12 @@
-/** A `fetch` whose open change streams can be cut. */
+/** A network whose sockets and open change streams can be cut. */
 export interface CutFetch {
   readonly fetch: typeof fetch;
-  /** Addresses of the requested streams, in order. */
+  readonly webSocket: typeof WebSocket;
+  /** Addresses of the requested streams and sockets, in order. */
   readonly asked: readonly URL[];
-  /** Returns the number of open streams. */
+  /** Returns the number of open streams and sockets. */
   open(): number;
-  /** Cuts all stream connections. */
+  /** Cuts all of them. */
   cut(): void;
   /** Sets the state of the network. */
   setOnline(isOnline: boolean): void;
@@ -31,14 +32,27 @@ export function createCutFetch(through: typeof fetch = (...args) => globalThis.f
     return through(input, { ...init, signal: controller.signal });
   }
 
+  const sockets = new Set<WebSocket>();
+  class CutSocket extends WebSocket {
+    constructor(...args: ConstructorParameters<typeof WebSocket>) {
+      if (!isOnline) throw new TypeError('there is no network');
+      super(...args);
+      asked.push(new URL(this.url));
+      sockets.add(this);
+      this.addEventListener('close', () => sockets.delete(this));
+    }
+  }
+
   const cut = () => {
     for (const one of connections) one.abort();
     connections.clear();
+    for (const one of sockets) one.close();
   };
   return {
     fetch: send,
+    webSocket: CutSocket,
     asked,
-    open: () => connections.size,
+    open: () => connections.size + sockets.size,
     cut,
     setOnline(now) {
       isOnline = now;

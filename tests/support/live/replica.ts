@@ -2,6 +2,7 @@ import type { Random } from '../authorization/steps.ts';
 import { createLatch, PATIENCE_MS, pause, until } from '../patience.ts';
 import { type EventStream, openEventStream, type StreamEvent } from './event-stream.ts';
 import type { Sender } from './http.ts';
+import { openSocketStream } from './socket-stream.ts';
 
 export interface ReplicaDeps {
   readonly name: string;
@@ -11,6 +12,10 @@ export interface ReplicaDeps {
   readonly collections: readonly string[];
   readonly random: Random;
   readonly sender: Sender;
+  /** True to follow the feed over a socket, false over a stream. */
+  readonly isSocket: boolean;
+  /** True to receive the last changes on the connection that is open then, false on a new one. */
+  readonly staysOpen: boolean;
   /** Returns the address of a node that is assumed to be running. */
   node(): string;
 }
@@ -43,7 +48,8 @@ interface ReplicaStatistics {
  * A client with a copy of all its readable documents. It resumes its stream after each interruption, and sometimes cuts
  * the connection itself.
  */
-export function createReplica({ name, token, appCode, collections, random, sender, node }: ReplicaDeps) {
+export function createReplica({ name, token, appCode, collections, random, sender, ...deps }: ReplicaDeps) {
+  const { isSocket, staysOpen, node } = deps;
   const rows = new Map<string, Row>();
   /** Newest streamed version of each document. */
   const versions = new Map<string, number>();
@@ -132,13 +138,15 @@ export function createReplica({ name, token, appCode, collections, random, sende
   }
 
   function open(): EventStream {
+    const onId = (id: string) => {
+      cursor = id;
+    };
+    if (isSocket) return openSocketStream(node(), { headers, collections, since: cursor, on, onId });
     const from = cursor === '0' ? '&since=0' : '';
     return openEventStream(`${node()}/changes/stream?${query}${from}`, {
       headers: { ...headers, ...(from === '' ? { 'last-event-id': cursor } : {}) },
       on,
-      onId: (id) => {
-        cursor = id;
-      },
+      onId,
     });
   }
 
@@ -180,9 +188,10 @@ export function createReplica({ name, token, appCode, collections, random, sende
     faults,
     statistics,
     seen: seen as ReadonlyMap<string, unknown>,
-    /** Receives all remaining changes on a new connection. Call it when there are no more changes. */
+    /** Receives all remaining changes. Call it when there are no more changes. */
     async settle(): Promise<void> {
       canCut = false;
+      if (staysOpen) return;
       ready = createLatch();
       isExpected = true;
       stream?.close();

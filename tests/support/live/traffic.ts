@@ -23,8 +23,13 @@ export interface TrafficOptions {
   readonly seed: number;
 }
 
-/** Canaries are in the first collection; rules let roles read the second one. */
-export const COLLECTIONS = ['notes', 'lists'] as const;
+/**
+ * Canaries are in the first collection; rules let roles read the second one. Documents of the third one inherit from
+ * documents of the second one, so its readers are not served by the hub.
+ */
+export const COLLECTIONS = ['notes', 'lists', 'items'] as const;
+/** Parent of the items. */
+const PARENT = { field: 'list', collection: COLLECTIONS[1], read: 'read', onDelete: 'detach' };
 const ROLES = ['editors', 'clerks'] as const;
 const GROUPS = 3;
 /** Approximate number of concurrent documents of regular users. */
@@ -83,6 +88,7 @@ export async function createTraffic({ sender, node, adminPassword, people: count
   // Members join and leave all the time, so they must not need each other's consent.
   await sure('PUT', '/admin/configuration/Application/group.add.default', admin.token, { value: 'anyone' });
   for (const name of COLLECTIONS) await sure('POST', `/admin/collection/${name}`, admin.token);
+  await sure('PUT', `/admin/collection/${COLLECTIONS[2]}/rules`, admin.token, { parent: PARENT });
   for (const name of ROLES) await sure('POST', `/admin/role/${name}`, admin.token);
   const people: Person[] = [];
   for (let at = 0; at < count; at++) people.push(await person(`person${at}`));
@@ -106,9 +112,17 @@ export async function createTraffic({ sender, node, adminPassword, people: count
     return reply;
   }
 
+  /** Returns the id of any list; null if none is found. */
+  function parentId(): string | null {
+    const { path = '' } = owned[below(owned.length + 1)] ?? {};
+    const [, , collection, id = null] = path.split('/');
+    return collection === COLLECTIONS[1] ? id : null;
+  }
+
   async function create(): Promise<void> {
     const [by, collection] = [pick(people), pick(COLLECTIONS)];
-    const { status, body } = await change('POST', `/document/${collection}`, by, { n: ++n });
+    const content = { n: ++n, ...(collection === COLLECTIONS[2] && { list: parentId() }) };
+    const { status, body } = await change('POST', `/document/${collection}`, by, content);
     if (status === 200) owned.push({ path: `/document/${collection}/${body.data.id}`, by });
   }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
-import { freePort } from '../postgres-server.ts';
+import { freePort } from '../ports.ts';
 
 const REDIRECT = 'com.example.app:/callback';
 const MAX_STEPS = 12;

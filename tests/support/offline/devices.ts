@@ -5,7 +5,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { PASSWORD } from '../client-service.ts';
 import { fetchInProcess } from '../in-process.ts';
 
-export type Item = { title: string; done?: boolean; list?: string; by?: { lists: string[] } };
+export type Item = {
+  title: string;
+  done?: boolean;
+  list?: string;
+  by?: { lists: string[] };
+  litres?: number;
+  price?: number;
+  tags?: string[];
+  marks?: string[];
+};
 
 interface ItemApp {
   collections: { readonly [name: string]: Item };
@@ -42,12 +51,18 @@ function createWorld() {
     name = newName('user'),
     ...options
   }: Options & { name?: string; store?: OfflineStore } = {}) {
-    const net = { isOn: true, sent: [] as string[], losesAnswers: false };
+    const net = {
+      isOn: true,
+      sent: [] as string[],
+      losesAnswers: false,
+      /** Answers instead of the server. */
+      proxy: (_request: RequestInit): Response | null => null,
+    };
     const service = fetchInProcess(backend);
     const baobab = client(async (input, init) => {
       if (!net.isOn) throw new TypeError('there is no network');
       net.sent.push(`${init?.method} ${new URL(String(input)).pathname}`);
-      const answer = await service(input, init);
+      const answer = net.proxy(init ?? {}) ?? (await service(input, init));
       if (net.losesAnswers && init?.method !== 'GET') throw new TypeError('the answer was lost');
       return answer;
     });

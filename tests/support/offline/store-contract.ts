@@ -69,6 +69,35 @@ export const STORE_CONTRACT: Readonly<Record<string, Scenario>> = {
     equal(await store.list('c'), []);
   },
 
+  async 'takes keys of any text'({ store }) {
+    const keys = ['', ' ', '"q"', "'", '%_', '[1]', 'a\\b', '\ufb01', '😀', '😀/1'];
+    await put(store, Object.fromEntries(keys.map((key, at) => [key, at])));
+    equal(
+      (await store.list('')).map(([key]) => key),
+      [...keys].sort(),
+    );
+    equal(await store.list('😀'), [
+      ['😀', 8],
+      ['😀/1', 9],
+    ]);
+    for (const [at, key] of keys.entries()) equal(await valueAt(store, key), at);
+  },
+
+  async 'takes many entries and large values at once'({ store, again }) {
+    const large = noise(CHUNK, 1);
+    const entries = Array.from({ length: 2_000 }, (_, at) => [`k${at}`, { at }] as const);
+    await store.update([], () => [...entries, ['large', large], ['k0', undefined], ['k0', { at: -1 }]]);
+    const read = again();
+    equal((await read.list('k')).length, entries.length);
+    equal(await valueAt(read, 'large'), large);
+    const keys = entries.map(([key]) => key);
+    await read.update(keys, (values) => {
+      equal(values, [{ at: -1 }, ...entries.slice(1).map(([, value]) => value)]);
+      return keys.map((key) => [key, undefined]);
+    });
+    equal((await store.list('')).length, 1);
+  },
+
   async 'keeps JSON of every kind'({ store, again }) {
     const value = { text: 'ж 😀 "\\', none: null, list: [1.5, -0.25, [], {}], deep: { yes: true, no: false } };
     await put(store, { value });

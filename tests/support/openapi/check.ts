@@ -1,8 +1,8 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { isUnambiguous, tolerantUrl } from '../../../packages/http/src/paths.ts';
 import type { Media, OpenApi, Operation } from '../../../packages/http/src/reference/document.ts';
 import { ALIASES, RESHAPING } from '../../../packages/http/src/reference/parameters.ts';
-import { ALWAYS } from '../../../packages/http/src/unknown-queries.ts';
+import { tolerantUrl } from '../../../packages/http/src/requests/target.ts';
+import { ALWAYS } from '../../../packages/http/src/validation.ts';
 import { closed, createSchemas, type Schemas } from './schemas.ts';
 
 /** A request and its response, as sent. */
@@ -68,7 +68,6 @@ export function createFinder(document: OpenApi): (method: string, url: string) =
   }
   return (method, url) => {
     const [asked = ''] = tolerantUrl({ url }).split('?', 1);
-    if (!isUnambiguous(asked)) return null; // not served by any route
     const path = method === 'GET' ? asked.replace(READ_BY_ID, '/document/any/') : asked;
     const found = router.find((method === 'HEAD' ? 'GET' : method) as HTTPMethod, path);
     if (found === null) return null;

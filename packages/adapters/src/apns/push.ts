@@ -44,6 +44,10 @@ function bodyOf({ id, message, badge, sound, custom }: PushNotification): string
   return `{"aps":${JSON.stringify(aps)},"message_id":"${id}"${custom === null ? '' : `,"custom":${custom}`}}`;
 }
 
+/** Returns a collapse key as a header: a digest if it has characters that a header cannot contain. */
+const collapseId = (key: string): string =>
+  /^[!-~]+$/.test(key) ? key : createHash('sha256').update(key).digest('hex');
+
 /** https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns */
 function headersOf(config: ApnsConfig, notification: PushNotification, token: ProviderToken, now: number) {
   const { id, collapseKey, timeToLive } = notification;
@@ -54,7 +58,7 @@ function headersOf(config: ApnsConfig, notification: PushNotification, token: Pr
     'apns-push-type': 'alert',
     'apns-id': notificationId(notification),
     // A notification with the same id replaces the one on display.
-    'apns-collapse-id': collapseKey ?? id,
+    'apns-collapse-id': collapseId(collapseKey ?? id),
     'apns-expiration': String(expires),
   };
 }

@@ -15,7 +15,7 @@ export interface ApnsConfig {
 const SETTINGS = {
   section: 'Push',
   settings: {
-    'push.sandbox.enable': setting.boolean(true, 'Whether Apple’s sandbox is used'),
+    'push.sandbox.enable': setting.boolean(true, 'Apple’s sandbox is used'),
     'push.ios.team': setting.string('', 'Apple: the team id', oneLine),
     'push.ios.topic': setting.string('', 'Apple: the bundle id of the app', oneLine),
     'push.ios.key_id': setting.string('', 'Apple: the id of the token key', oneLine),

@@ -10,12 +10,15 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'collection_indexes', key: ['collection', 'path'] },
   { name: 'list_indexes', key: ['list', 'path'] },
   { name: 'collection_rules', key: ['collection'] },
-  { name: 'collection_rule_roles', key: ['collection', 'rule_action', 'role_key'] },
+  { name: 'collection_rule_roles', key: ['collection', 'rule_action', 'role_key', 'condition'] },
   { name: 'collection_schemas', key: ['collection'] },
+  { name: 'search_indexes', key: ['collection'] },
   { name: 'documents', key: ['collection', 'id'] },
+  { name: 'orphaned_documents', key: ['parent'] },
   { name: 'document_grants', key: ['collection', 'document', 'principal'] },
   { name: 'files', key: ['id'] },
   { name: 'file_grants', key: ['file', 'principal'] },
+  { name: 'left_files', key: ['owner'] },
   { name: 'assets', key: ['id'] },
   { name: 'follows', key: ['follower', 'followed'] },
   { name: 'follow_requests', key: ['follower', 'followed'] },
@@ -37,26 +40,31 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'push_messages', key: ['id'] },
   { name: 'push_deliveries', key: ['message', 'device'] },
   { name: 'webhooks', key: ['id'] },
-  { name: 'server_keys', key: ['id'] },
+  { name: 'api_keys', key: ['id'] },
   { name: 'audit_events', key: ['id'] },
   { name: 'audit_chain', key: ['id'] },
 ];
 
-/** Columns that are not copied: feed positions and leases have no meaning in another database. */
+/** Columns that are not copied: they have no meaning in another database, or are made from other columns. */
 export const LOCAL_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  documents: ['position'],
+  documents: ['position', 'words'],
   webhooks: ['holder', 'lease'],
 };
 
 /**
  * Tables that are not copied. They describe running processes or the change feed, which restarts in each database.
  * Triggers fill the counters of documents. A restored webhook reports missed changes, which covers its waiting
- * deliveries. Waiting mails would be sent twice.
+ * deliveries. Search tables are filled by the server. Waiting mails would be sent twice.
  */
 export const TRANSIENT: readonly string[] = [
   'document_totals',
   'document_counts',
   'document_count_changes',
+  'document_search',
+  'document_search_config',
+  'document_search_data',
+  'document_search_docsize',
+  'document_search_idx',
   'access_changes',
   'sight_marks',
   'feed_state',
@@ -67,6 +75,7 @@ export const TRANSIENT: readonly string[] = [
   'mails',
   'name_claims',
   'pair_claims',
+  'id_claims',
   'jobs',
   'transfers',
   'schema_version',

@@ -1,17 +1,22 @@
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
+import { NO_PARENTS } from '../postgres/citus/collections.ts';
 import { isDistributed } from '../postgres/citus/detect.ts';
 import { NOT_IN_SPREAD } from '../postgres/citus/layout.ts';
+import { NO_SEARCH } from '../postgres/citus/searches.ts';
 import { createClient } from '../postgres/clients.ts';
+import { createPostgresCriteria } from '../postgres/criteria.ts';
 import { endsConnection, isLockTimeout, translating } from '../postgres/errors.ts';
 import { createPatientClient } from '../postgres/patient-client.ts';
 import { POSTGRES_MIGRATIONS } from '../postgres/schema.ts';
 import { createServers } from '../postgres/servers.ts';
-import { createCompiler } from '../sql/compile.ts';
+import { REMOVED } from '../sql/indexes/search-indexes.ts';
+import { createCompiler } from '../sql/statements/statement.ts';
 import {
   type ArchiveConnection,
   createSource,
   createTarget,
   createWriteWatch,
+  emptinessOn,
   requireCurrent,
   statusOn,
 } from './sql.ts';
@@ -119,6 +124,7 @@ function connect(url: string): PostgresConnection {
 
   return {
     migrations: POSTGRES_MIGRATIONS,
+    criteria: createPostgresCriteria(),
     all,
     run,
     async distributed() {
@@ -137,9 +143,11 @@ function connect(url: string): PostgresConnection {
     async columns(table) {
       let known = columns.get(table);
       if (known === undefined) {
+        // Unlike `information_schema`, also for a user without rights, who would otherwise find an empty database.
         const rows = await all<{ name: string }>(
-          `select column_name as name from information_schema.columns
-          where table_schema = current_schema() and table_name = ?1 order by ordinal_position`,
+          `select attname as name from pg_attribute
+          where attrelid = to_regclass(current_schema() || '.' || ?1) and attnum > 0 and not attisdropped
+          order by attnum`,
           [table],
         );
         known = rows.map(({ name }) => name);
@@ -157,6 +165,19 @@ function connect(url: string): PostgresConnection {
     close: () => client.end(CLOSE_S),
   };
 }
+
+/** @throws `rule.unsupported`, `search.unsupported` for rows that a distributed database cannot apply */
+const onlySupported =
+  (insert: ArchiveConnection['insert']): ArchiveConnection['insert'] =>
+  async (kind, columns, rows) => {
+    if (kind.name === 'collection_rules' && rows.some(({ parent }) => parent !== null)) {
+      throw new AppError('rule.unsupported', { detail: NO_PARENTS });
+    }
+    if (kind.name === 'search_indexes' && rows.some(({ state }) => state !== REMOVED)) {
+      throw new AppError('search.unsupported', { detail: NO_SEARCH });
+    }
+    await insert(kind, columns, rows);
+  };
 
 /** Archive of a Postgres database, which may be in use. */
 export function createPostgresArchive({ url, logger }: { readonly url: string; readonly logger: Logger }): Archive {
@@ -190,6 +211,7 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
   return {
     status: () => statusOn(connect(url)),
     migrate,
+    isEmpty: () => emptinessOn(connect(url)),
     source,
     // Every writing transaction increments the transaction id.
     watchWrites: async () =>
@@ -198,7 +220,8 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
       await migrate();
       const connection = connect(url);
       if (!(await connection.distributed())) return createTarget(connection, source);
-      return createTarget(connection, source, { keepsSlices: true, clearing: () => forgetSpread(connection) });
+      const restricted = { ...connection, insert: onlySupported(connection.insert) };
+      return createTarget(restricted, source, { keepsSlices: true, clearing: () => forgetSpread(connection) });
     },
   };
 }

@@ -4,16 +4,22 @@ import {
   type ArchiveRow,
   type ArchiveSource,
   type ArchiveTarget,
+  GENERATED_PASSWORD,
+  isPlain,
   type SchemaStatus,
   type WriteWatch,
 } from '@baobab/core';
-import type { SqlValue } from '../sql/executor.ts';
+import { pathsOfText } from '../index-paths.ts';
+import type { CriteriaDialect } from '../sql/criteria/dialect.ts';
+import { definitionText, indexDefinition, uniqueDefinition, uniqueName } from '../sql/indexes/indexes.ts';
 import { type Migration, READ_VERSION, statusOf, type VersionRow } from '../sql/migrations.ts';
+import type { SqlValue } from '../sql/statements/executor.ts';
 import { KINDS, LOCAL_COLUMNS } from './kinds.ts';
 import { mergeSlicesOn } from './slices.ts';
 
 /** A single connection to copy from or to. Statements have the syntax of `SqlExecutor`. */
 export interface ArchiveConnection {
+  readonly criteria: CriteriaDialect;
   /** All migrations of this kind of database. */
   readonly migrations: readonly Migration[];
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>;
@@ -156,13 +162,52 @@ export function createSource(connection: ArchiveConnection): ArchiveSource {
 const SOMETHING = [
   `select 1 as n from users where name_key <> 'admin'`,
   'select 1 as n from roles where built_in = 0',
-  ...['collections', 'files', 'assets', 'settings', 'push_messages'].map((table) => `select 1 as n from ${table}`),
+  // The first start marks a password that it has generated.
+  `select 1 as n from settings where setting_key <> '${GENERATED_PASSWORD}'`,
+  ...['collections', 'files', 'assets', 'push_messages'].map((table) => `select 1 as n from ${table}`),
 ];
+
+/** See `ArchiveTarget`. */
+async function isEmptyOn({ all }: Pick<ArchiveConnection, 'all'>): Promise<boolean> {
+  for (const sql of SOMETHING) if ((await all(`${sql} limit 1`)).length > 0) return false;
+  return true;
+}
+
+/** Returns true if the database has no data, then closes the connection. */
+export async function emptinessOn(connection: ArchiveConnection): Promise<boolean> {
+  try {
+    return await isEmptyOn(connection);
+  } finally {
+    await connection.close();
+  }
+}
 
 interface TargetOptions {
   readonly keepsSlices?: boolean;
   readonly clearing?: () => Promise<void>;
 }
+
+/** Builds the unique indexes. The others only serve queries, and are built by the server. */
+async function buildUnique({ all, run, criteria }: ArchiveConnection): Promise<void> {
+  const declared = await all<{ collection: string; path: string; name: string }>(
+    'select collection, path, name from collection_indexes where is_unique = 1',
+  );
+  for (const { collection, path, name } of declared) {
+    const paths = pathsOfText(path);
+    const definition = uniqueDefinition(criteria, collection, paths.filter(isPlain));
+    await run(`create unique index if not exists ${uniqueName(name)} on ${definition}`);
+    await run(
+      `create index if not exists ${name} on ${definitionText(indexDefinition({ criteria }, { collection }, paths))}`,
+    );
+  }
+}
+
+/** Marks what the server builds within a minute of its start, so that no statement relies on it before. */
+const UNBUILT = [
+  `update collection_indexes set state = 'building' where state = 'ready' and is_unique = 0`,
+  `update list_indexes set state = 'building' where state = 'ready'`,
+  `update search_indexes set state = 'building' where state = 'ready'`,
+];
 
 /**
  * Creates a target on a connection.
@@ -188,8 +233,11 @@ export async function createTarget(
     await connection.insert(kind, columns, rows);
   }
 
-  const mergeSlices = async () => {
+  /** Prepares the written rows for servers. */
+  const complete = async () => {
     if (!keepsSlices) await mergeSlicesOn(connection);
+    await buildUnique(connection);
+    for (const statement of UNBUILT) await connection.run(statement);
   };
 
   async function clear(): Promise<void> {
@@ -199,10 +247,7 @@ export async function createTarget(
 
   return {
     kinds: KINDS,
-    async isEmpty() {
-      for (const sql of SOMETHING) if ((await connection.all(`${sql} limit 1`)).length > 0) return false;
-      return true;
-    },
+    isEmpty: () => isEmptyOn(connection),
     async unfinished() {
       const [row] = await connection.all<{ source: string }>('select source from transfers');
       return row?.source ?? null;
@@ -224,14 +269,14 @@ export async function createTarget(
     },
     finish: () =>
       connection.atomic(async () => {
-        await mergeSlices();
+        await complete();
         await connection.run('delete from transfers');
       }),
     fill: (work) =>
       connection.filling(async () => {
         await clear();
         await work(write);
-        await mergeSlices();
+        await complete();
       }),
     source: openSource,
     close: () => connection.close(),

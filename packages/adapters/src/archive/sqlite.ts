@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
-import type { SqlValue } from '../sql/executor.ts';
 import { statusOf } from '../sql/migrations.ts';
+import type { SqlValue } from '../sql/statements/executor.ts';
+import { SQLITE_CRITERIA } from '../sqlite/criteria.ts';
 import { BUSY_TIMEOUT_MS, openConnection } from '../sqlite/database.ts';
 import { SQLITE_MIGRATIONS } from '../sqlite/schema.ts';
 import { UNLIMITED } from '../sqlite/search-work.ts';
@@ -11,6 +12,7 @@ import {
   createSource,
   createTarget,
   createWriteWatch,
+  emptinessOn,
   requireCurrent,
   statusOn,
 } from './sql.ts';
@@ -53,6 +55,7 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
 
   return {
     migrations: SQLITE_MIGRATIONS,
+    criteria: SQLITE_CRITERIA,
     all,
     estimate: (kind) => countOf({ all }, kind),
     async run(sql, params = []) {
@@ -111,6 +114,7 @@ export function createSqliteArchive({ path, logger }: { readonly path: string; r
     status: async () =>
       existsSync(path) ? statusOn(connect(path, { readOnly: true })) : statusOf(SQLITE_MIGRATIONS, 0),
     migrate,
+    isEmpty: () => emptinessOn(connect(path, { readOnly: true })),
     source,
     async watchWrites() {
       if (!existsSync(path)) throw missing(path);

@@ -1,5 +1,5 @@
 import { AppError } from '@baobab/core';
-import { JobFailure } from './pool.ts';
+import { JobFailure } from '../worker-pool.ts';
 
 /**
  * Translates a failure. An image is unreadable if a decoder fails or times out on it. If a thread ends for another

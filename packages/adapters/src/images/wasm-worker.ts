@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import type { ImageSize } from '@baobab/core';
+import type { Answer } from '../worker-pool.ts';
 import type { ImageHeader } from './header/bytes.ts';
 import { createImageJimps } from './jimp.ts';
-import type { Answer } from './pool.ts';
 
 /** Resize job for a thread. */
 export interface ResizeJob {

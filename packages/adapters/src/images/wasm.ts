@@ -1,7 +1,7 @@
 import type { Images } from '@baobab/core';
+import { createWorkerPool } from '../worker-pool.ts';
 import { translate } from './failures.ts';
 import { inspect, oriented, readHeader, repaired } from './header/index.ts';
-import { createWorkerPool } from './pool.ts';
 import type { ResizeJob } from './wasm-worker.ts';
 
 export interface ImageLimits {

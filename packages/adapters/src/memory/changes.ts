@@ -10,12 +10,12 @@ import {
   type FeedEntry,
   type FeedPlace,
   MAX_MARKS,
-  sufficientRights,
 } from '@baobab/core';
-import { isFollowing, rightsOn, toRecord } from './document-rows.ts';
-import { type AccessChangeRow, accessChangeKey, visibilityMarkKey } from './feed-rows.ts';
-import { within } from './searches.ts';
-import type { DocumentRow, State } from './state.ts';
+import { rightsOn, toRecord } from './access.ts';
+import { addAccessChanges, audiencesOf } from './feed.ts';
+import { within } from './lists.ts';
+import type { AccessChangeRow, DocumentRow, State } from './state.ts';
+import type { Immediate } from './tables.ts';
 
 const EPOCH_BYTES = 8;
 
@@ -28,33 +28,35 @@ interface Placed {
   readonly collection: string;
 }
 
-/** Returns the greatest place of each document, in order. */
-function latestOf(placed: readonly Placed[]): Placed[] {
-  const latest = new Map(placed.toSorted((a, b) => comparePlaces(a.place, b.place)).map((one) => [one.place.id, one]));
-  return Array.from(latest.values()).sort((a, b) => comparePlaces(a.place, b.place));
+const byPlace = (a: Placed, b: Placed) => comparePlaces(a.place, b.place);
+
+/** Returns the last of those with the same key, in order of their places. */
+function lastOfEach(placed: readonly Placed[], keyOf: (place: FeedPlace) => string): Placed[] {
+  const last = new Map(placed.toSorted(byPlace).map((one) => [keyOf(one.place), one]));
+  return [...last.values()].sort(byPlace);
 }
 
-/** Returns distinct places, in order. */
-function eachPlaceOf(placed: readonly Placed[]): Placed[] {
-  const all = new Map(placed.map((one) => [`${one.place.position} ${one.place.id}`, one]));
-  return Array.from(all.values()).sort((a, b) => comparePlaces(a.place, b.place));
-}
+const placeOfAccess = ({ position, document }: AccessChangeRow): FeedPlace => ({ position, id: document });
 
-const placeOf = ({ position, id }: DocumentRow): Placed['place'] => ({ position, id });
-const placeOfAccess = ({ position, document }: AccessChangeRow): Placed['place'] => ({ position, id: document });
-
-export function createChangeStore(state: State, epoch = randomBytes(EPOCH_BYTES).toString('hex')): ChangeStore {
+export function createChangeStore(state: State): Immediate<ChangeStore> {
+  const { documents, accessChanges, visibilityMarks, feedStates, feed } = state;
+  const epoch = randomBytes(EPOCH_BYTES).toString('hex');
   const nameOf = (collection: string) => state.collections.get(collection)?.name ?? collection;
+  const oldest = () => feedStates.get()?.oldest ?? 0;
 
-  /** Returns a test for places after `after` and before the horizon. */
-  const isNew = (after: FeedPlace) => (place: FeedPlace) =>
-    place.position < state.feed.horizon && comparePlaces(place, after) > 0;
+  /** Returns the places of documents and access changes after `after` and before the horizon. */
+  function placesAfter(after: FeedPlace, rows: readonly DocumentRow[], access: readonly AccessChangeRow[]): Placed[] {
+    return [
+      ...rows.map(({ position, id, collection }) => ({ place: { position, id }, collection })),
+      ...access.map((row) => ({ place: placeOfAccess(row), collection: row.collection })),
+    ].filter(({ place }) => place.position < feed.horizon && comparePlaces(place, after) > 0);
+  }
 
   /** Returns the start of the next page, given that this one contains `taken` of the `found` changes. */
   function outcome(after: FeedPlace, found: readonly Placed[], taken: readonly unknown[]) {
     const last = found[taken.length - 1];
     if (last !== undefined && taken.length < found.length) return { next: last.place, more: true };
-    const { horizon } = state.feed;
+    const { horizon } = feed;
     return { next: after.position < horizon ? { position: horizon, id: '' } : after, more: false };
   }
 
@@ -64,104 +66,87 @@ export function createChangeStore(state: State, epoch = randomBytes(EPOCH_BYTES)
     if (everything || owner === null) return !everything && principals.includes(audience);
     if (principals.includes(audience) || audience === authorAudience(owner)) return true;
     const [kind, key] = [audience.slice(0, 2), audience.slice(2)];
-    return followed && kind === authorAudience('') && isFollowing(state, owner, key);
+    return followed && kind === authorAudience('') && state.follows.has(owner, key);
   }
 
-  function changeAt(place: FeedPlace, collection: string, canRead: (row: DocumentRow) => boolean): Change {
-    const row = state.documents.get(place.id);
-    if (row === undefined || !canRead(row)) {
-      return { type: 'gone', place, collection: nameOf(collection), id: place.id };
-    }
+  function changeAt({ place, collection }: Placed, canRead: (row: DocumentRow) => boolean): Change {
+    const row = documents.get(place.id);
+    if (row === null || !canRead(row)) return { type: 'gone', place, collection: nameOf(collection), id: place.id };
     return { type: 'put', place, document: toRecord(state, row) };
   }
 
   function entryAt({ place, collection }: Placed, access: readonly string[]): FeedEntry {
-    const row = state.documents.get(place.id);
+    const row = documents.get(place.id);
     const head = { place, collectionKey: collection, collection: nameOf(collection), id: place.id, access };
-    if (row === undefined) return { ...head, isChanged: false, document: null, readers: [] };
-    const granted = Array.from(row.grants).filter(([, rights]) => (rights & sufficientRights('read')) !== 0);
-    const readers = [EVERYBODY, authorAudience(row.authorId), ...granted.map(([principal]) => principal)];
+    if (row === null) return { ...head, isChanged: false, document: null, readers: [] };
     const document = row.position > place.position ? null : toRecord(state, row);
-    return { ...head, isChanged: row.position === place.position, document, readers };
+    return { ...head, isChanged: row.position === place.position, document, readers: audiencesOf(row) };
   }
 
-  const oldest = () => state.feedStates.get('')?.oldest ?? 0;
-
   return {
-    async state() {
-      return { epoch, horizon: state.feed.horizon, oldest: oldest() };
-    },
-    async read(wanted) {
+    state: () => ({ epoch, horizon: feed.horizon, oldest: oldest() }),
+    read(wanted) {
       const { collections, scope, openCollections, after, limit, maxBytes } = wanted;
-      const isWanted = (collection: string) => collections === null || collections.includes(collection);
+      const isWanted = ({ collection }: { readonly collection: string }) =>
+        collections === null || collections.includes(collection);
       const canRead = (row: DocumentRow) =>
         openCollections.includes(row.collection) || allows(rightsOn(state, row, scope), 'read');
-      const documents = state.documents.values().filter((row) => isWanted(row.collection) && canRead(row));
-      const departures = state.accessChanges
-        .values()
-        .filter((row) => isWanted(row.collection) && state.collections.get(row.collection) && concerns(wanted, row));
-      const isLater = isNew(after);
-      const found = latestOf(
-        [
-          ...documents.map((row) => ({ place: placeOf(row), collection: row.collection })),
-          ...departures.map((row) => ({ place: placeOfAccess(row), collection: row.collection })),
-        ].filter(({ place }) => isLater(place)),
+      const readable = documents.where((row) => row.position >= after.position && isWanted(row) && canRead(row));
+      const departures = accessChanges.where(
+        (row) => isWanted(row) && state.collections.has(row.collection) && concerns(wanted, row),
       );
-      const page = found.slice(0, limit).map(({ place, collection }) => changeAt(place, collection, canRead));
+      const found = lastOfEach(placesAfter(after, readable, departures), ({ id }) => id);
+      const page = found.slice(0, limit).map((placed) => changeAt(placed, canRead));
       const changes = within(page, maxBytes, (change) => (change.type === 'put' ? [change.document.content] : []));
       return { changes, ...outcome(after, found, changes) };
     },
-    async readAll({ after, limit, maxBytes }) {
-      const isLater = isNew(after);
-      const access = state.accessChanges.values().filter((row) => isLater(placeOfAccess(row)));
-      const found = eachPlaceOf(
-        [
-          ...state.documents.values().map((row) => ({ place: placeOf(row), collection: row.collection })),
-          ...access.map((row) => ({ place: placeOfAccess(row), collection: row.collection })),
-        ].filter(({ place }) => isLater(place)),
-      );
-      const audiencesOf = ({ place }: Placed) =>
+    readAll({ after, limit, maxBytes }) {
+      const access = accessChanges.all();
+      const found = lastOfEach(placesAfter(after, documents.all(), access), ({ position, id }) => `${position} ${id}`);
+      const accessAt = ({ place }: Placed) =>
         access.filter((row) => comparePlaces(placeOfAccess(row), place) === 0).map(({ audience }) => audience);
-      const page = found.slice(0, limit).map((placed) => entryAt(placed, audiencesOf(placed)));
+      const page = found.slice(0, limit).map((placed) => entryAt(placed, accessAt(placed)));
       const entries = within(page, maxBytes, ({ document }) => (document === null ? [] : [document.content]));
-      const { next, more } = outcome(after, found, entries);
-      const visibility = state.visibilityMarks
-        .values()
-        .filter(({ position }) => position >= after.position)
+      const marks = visibilityMarks
+        .where(({ position }) => position >= after.position)
         .sort((a, b) => a.position - b.position)
         .map(({ recorded: _recorded, ...mark }) => mark);
-      return { entries, visibility: visibility.length > MAX_MARKS ? null : visibility, next, more };
+      const visibility = marks.length > MAX_MARKS ? null : marks;
+      return { entries, visibility, ...outcome(after, found, entries) };
     },
-    async markVisibility({ audience, collection, reason }, now) {
-      state.visibilityMarks.set({ audience, collection, reason, position: state.feed.current(), recorded: now });
+    recordAccess(documentId, audiences) {
+      const row = documents.get(documentId);
+      if (row !== null) addAccessChanges(state, row, audiences);
     },
-    async visibilityChange({ since, audiences, collections }) {
-      const [first] = state.visibilityMarks
-        .values()
-        .filter(({ audience, position }) => position >= since && audiences.includes(audience))
+    markVisibility(marks, now) {
+      for (const { audience, collection, reason } of marks) {
+        visibilityMarks.set({ audience, collection, reason, position: feed.current(), recorded: now });
+      }
+    },
+    visibilityChange({ since, audiences, collections }) {
+      const [first] = visibilityMarks
+        .where(({ audience, position }) => position >= since && audiences.includes(audience))
         .filter(({ collection }) => collection === null || collections === null || collections.includes(collection))
         .sort((a, b) => a.position - b.position || Number(a.reason === 'follow') - Number(b.reason === 'follow'));
       if (first === undefined) return null;
       const { recorded: _recorded, ...mark } = first;
       return mark;
     },
-    async removeBefore(time, limit) {
-      const removals = [
-        ...state.accessChanges
-          .values()
-          .map((row) => ({ ...row, remove: () => state.accessChanges.delete(accessChangeKey(row)) })),
-        ...state.visibilityMarks
-          .values()
-          .map((row) => ({ ...row, remove: () => state.visibilityMarks.delete(visibilityMarkKey(row)) })),
+    removeBefore(time, limit) {
+      const isOld = ({ recorded }: { readonly recorded: number }) => recorded < time;
+      const old = [
+        ...accessChanges
+          .where(isOld)
+          .map((row) => ({ ...row, remove: () => accessChanges.delete(accessChanges.keyOf(row)) })),
+        ...visibilityMarks
+          .where(isOld)
+          .map((row) => ({ ...row, remove: () => visibilityMarks.delete(visibilityMarks.keyOf(row)) })),
       ];
-      const old = removals
-        .filter(({ recorded }) => recorded < time)
-        .sort((a, b) => a.position - b.position)
-        .slice(0, limit);
-      for (const { remove } of old) remove();
-      const past = (old.at(-1)?.position ?? -1) + 1;
-      if (past > oldest()) state.feedStates.set({ key: '', oldest: past });
-      return old.length;
+      const removed = old.sort((a, b) => a.position - b.position).slice(0, limit);
+      for (const { remove } of removed) remove();
+      const past = (removed.at(-1)?.position ?? -1) + 1;
+      if (past > oldest()) feedStates.set({ oldest: past });
+      return removed.length;
     },
   };
 }

@@ -1,15 +1,17 @@
-import { AppError, type CollectionRules, type CollectionStore, type RuleAction, type RulesChange } from '@baobab/core';
-import { forgetCollection } from './feed.ts';
-import { indexKey, type State, setOf } from './state.ts';
+import {
+  AppError,
+  type CollectionRules,
+  type CollectionStore,
+  compareCodePoints,
+  NO_RULES,
+  type Rule,
+} from '@baobab/core';
+import { removeDocument } from './access.ts';
+import { type State, setOf } from './state.ts';
+import type { Immediate } from './tables.ts';
 
-const byteLength = (text: string) => new TextEncoder().encode(text).length;
-
-const NO_RULES: CollectionRules = { create: null, read: [], update: [], delete: [] };
-
-const mapRules = (
-  rules: CollectionRules,
-  change: (roles: readonly string[]) => readonly string[],
-): CollectionRules => ({
+const mapRules = (rules: CollectionRules, change: (rules: readonly Rule[]) => readonly Rule[]): CollectionRules => ({
+  ...rules,
   create: rules.create === null ? null : change(rules.create),
   read: change(rules.read),
   update: change(rules.update),
@@ -17,109 +19,71 @@ const mapRules = (
 });
 
 /** Renames a role in all rules, or removes it from them if `to` is null. */
-export function moveRules(state: State, from: string, to: string | null): void {
-  const moved = (roles: readonly string[]) =>
-    roles.flatMap((role) => {
-      if (role !== from) return [role];
-      return to === null ? [] : [to];
+export function moveRules({ collections }: State, from: string, to: string | null): void {
+  const moved = (rules: readonly Rule[]) =>
+    rules.flatMap((rule) => {
+      if (rule.role !== from) return [rule];
+      return to === null ? [] : [{ ...rule, role: to }];
     });
-  for (const row of state.collections.values()) {
-    if (row.rules !== undefined) state.collections.set({ ...row, rules: mapRules(row.rules, moved) });
+  for (const { key, rules } of collections.all()) {
+    if (rules !== null) collections.update(key, { rules: mapRules(rules, moved) });
   }
 }
 
-export function createCollectionStore(state: State): CollectionStore {
-  const namesOf = (keys: readonly string[]) =>
-    keys.toSorted((a, b) => (a < b ? -1 : 1)).flatMap((key) => state.roles.get(key)?.name ?? []);
+const byRole = (a: Rule, b: Rule) =>
+  compareCodePoints(a.role, b.role) || compareCodePoints(a.condition ?? '', b.condition ?? '');
 
-  function remove(key: string): boolean {
-    for (const { id } of state.documents.where('collection', key)) state.documents.delete(id);
-    forgetCollection(state, key);
-    const set = setOf({ collection: key });
-    for (const { path } of state.indexes.where('set', set)) state.indexes.delete(indexKey(set, path));
-    return state.collections.delete(key);
-  }
+export function createCollectionStore(state: State): Immediate<CollectionStore> {
+  const { collections, documents, roles } = state;
+
+  const named = (rules: readonly Rule[]) =>
+    rules.toSorted(byRole).flatMap((rule) => {
+      const role = roles.get(rule.role)?.name;
+      return role === undefined ? [] : [{ ...rule, role }];
+    });
 
   return {
-    async add({ id, name, created }) {
+    add({ id, name, created }) {
       const key = name.toLowerCase();
-      if (state.collections.get(key) !== undefined) return false;
-      state.collections.set({ id, key, name, created });
+      if (collections.has(key)) return false;
+      collections.set({ id, key, name, created, rules: null, schema: null, search: null });
       return true;
     },
-    async findName(key) {
-      return state.collections.get(key)?.name ?? null;
+    findName: (key) => collections.get(key)?.name ?? null,
+    keys: () => collections.all().map(({ key }) => key),
+    names: () => collections.all().map(({ name }) => name),
+    list: () =>
+      collections.all().map(({ key, name }) => {
+        const contents = documents.where({ collection: key }).map(({ content }) => Buffer.byteLength(content));
+        return { name, records: contents.length, size: contents.reduce((sum, bytes) => sum + bytes, 0) };
+      }),
+    remove(key) {
+      for (const row of documents.where({ collection: key })) removeDocument(state, row);
+      state.accessChanges.remove({ collection: key });
+      state.indexes.remove({ set: setOf({ collection: key }) });
+      return collections.delete(key);
     },
-    async keys() {
-      return state.collections.values().map(({ key }) => key);
+    schemaVersions: () =>
+      new Map(collections.all().flatMap(({ key, schema }) => (schema === null ? [] : [[key, schema.version]]))),
+    schema: (key) => collections.get(key)?.schema ?? null,
+    setSchema: (key, { version, content }) => collections.update(key, { schema: { version, content } }) !== null,
+    removeSchema(key) {
+      const hadOne = collections.get(key)?.schema != null;
+      collections.update(key, { schema: null });
+      return hadOne;
     },
-    async names() {
-      return state.collections.values().map(({ name }) => name);
-    },
-    async list() {
-      return state.collections.values().map(({ key, name }) => {
-        const documents = state.documents.where('collection', key);
-        const size = documents.reduce((sum, { content }) => sum + byteLength(content), 0);
-        return { name, records: documents.length, size };
-      });
-    },
-    async weigh(key, most) {
-      const documents = state.documents.where('collection', key);
-      const changes = state.accessChanges.where('collection', key).length;
-      return Math.min(
-        most,
-        documents.reduce((sum, { grants }) => sum + 1 + grants.size, changes),
-      );
-    },
-    async remove(key) {
-      return remove(key);
-    },
-    async beginRemoval(key) {
-      const id = state.collections.get(key)?.id;
-      // Immediate removal takes no longer than hiding the documents.
-      return id !== undefined && remove(key) ? [id] : null;
-    },
-    async removePart() {
-      return false;
-    },
-    async removalsBegun() {
-      return [];
-    },
-    async schemaVersions() {
-      const all = state.collections.values().map(({ key, schema }) => [key, schema?.version] as const);
-      return new Map(all.flatMap(([key, version]) => (version === undefined ? [] : [[key, version]])));
-    },
-    async schema(key) {
-      return state.collections.get(key)?.schema ?? null;
-    },
-    async setSchema(key, { version, content }) {
-      const row = state.collections.get(key);
-      if (row !== undefined) state.collections.set({ ...row, schema: { version, content } });
-      return row !== undefined;
-    },
-    async removeSchema(key) {
-      const row = state.collections.get(key);
-      if (row?.schema == null) return false;
-      state.collections.set({ ...row, schema: null });
-      return true;
-    },
-    async rules() {
-      const all = new Map<string, CollectionRules>();
-      for (const { key, rules } of state.collections.values()) {
-        if (rules !== undefined) all.set(key, mapRules(rules, namesOf));
+    rules: () =>
+      new Map(collections.all().flatMap(({ key, rules }) => (rules === null ? [] : [[key, mapRules(rules, named)]]))),
+    setRules(key, change) {
+      const row = collections.get(key);
+      if (row === null) return null;
+      const { create, read = [], update = [], delete: remove = [] } = change;
+      for (const { role } of [create ?? [], read, update, remove].flat()) {
+        if (!roles.has(role)) throw new AppError('grant.role_unknown');
       }
-      return all;
-    },
-    async setRules(key, change: RulesChange) {
-      const row = state.collections.get(key);
-      if (row === undefined) return null;
-      for (const role of Object.values(change).flat()) {
-        if (state.roles.get(role) === undefined) throw new AppError('grant.role_unknown');
-      }
-      const rules = { ...NO_RULES, ...row.rules };
-      state.collections.set({ ...row, rules: { ...rules, ...change } });
-      const actions = Object.keys(change) as RuleAction[];
-      return Object.fromEntries(actions.map((action) => [action, (rules[action] ?? []).toSorted()]));
+      const before = row.rules ?? NO_RULES;
+      collections.set({ ...row, rules: { ...before, ...change } });
+      return mapRules(before, (rules) => rules.toSorted(byRole));
     },
   };
 }

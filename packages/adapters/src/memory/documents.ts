@@ -1,152 +1,125 @@
 import {
-  type AccessScope,
   AppError,
   allows,
-  type ChangedDocument,
   type DocumentAddress,
+  type DocumentList,
   type DocumentStore,
-  type Refusal,
+  documentResolver,
 } from '@baobab/core';
-import { found, listed, summarized } from './document-lists.ts';
-import { rightsOn, toRecord } from './document-rows.ts';
-import { recordGrants, recordRemoval } from './feed.ts';
-import { type Grants, grantsOf, namedGrants, withGrant, withoutGrant } from './grants.ts';
-import { requireGroups } from './groups.ts';
-import { within } from './searches.ts';
+import { createDocumentOrder } from '../document-order.ts';
+import { removeDocument, rightsOn, toRecord } from './access.ts';
+import { recordGrants, recordRemoval, wasRemoved } from './feed.ts';
+import { createSharing, type Grants, grantsOf, namedGrants, requireGroups } from './grants.ts';
+import { isDuplicate } from './indexes.ts';
+import { found, type ObjectView, pageOf, summaryOf, within } from './lists.ts';
 import type { DocumentRow, State } from './state.ts';
+import type { Immediate } from './tables.ts';
 
-export function createDocumentStore(state: State): DocumentStore {
-  function locate({ collection, id }: DocumentAddress): DocumentRow | undefined {
-    const row = state.documents.get(id);
-    return collection === null || row?.collection === collection ? row : undefined;
-  }
+export function createDocumentStore(state: State): Immediate<DocumentStore> {
+  const { documents, collections, orphans } = state;
 
-  function edit(
-    address: DocumentAddress,
-    scope: AccessScope,
-    { change, updated, version }: Parameters<DocumentStore['edit']>[2],
-  ): ChangedDocument | Refusal | 'stale' {
-    const row = locate(address);
-    if (row === undefined) return 'missing';
-    const rights = rightsOn(state, row, scope);
-    if (!allows(rights, 'update')) return 'denied';
-    const isReadable = allows(rights, 'read');
-    if (version !== null && version !== row.version) return 'stale';
-    const changed = {
-      ...row,
-      content: change(row.content, isReadable),
-      updated,
-      version: row.version + 1,
-      position: state.feed.current(),
-    };
-    state.documents.set(changed);
-    return { ...toRecord(state, changed), isReadable };
+  const view: ObjectView<DocumentRow> = {
+    resolve: (row) => documentResolver(toRecord(state, row)),
+    order(keys) {
+      const { placeOf, ...order } = createDocumentOrder(keys);
+      return { ...order, placeOf: (row) => placeOf(toRecord(state, row)) };
+    },
+    texts: ({ content }) => [content],
+  };
+
+  function locate({ collection, id }: DocumentAddress): DocumentRow | null {
+    const row = documents.get(id);
+    return collection === null || row?.collection === collection ? row : null;
   }
 
   function setGrants(row: DocumentRow, grants: Grants): void {
     recordGrants(state, row, grants);
-    state.documents.set({ ...row, grants });
+    documents.set({ ...row, grants });
   }
 
-  const readable = (collection: string, scope: AccessScope) =>
-    state.documents
-      .where('collection', collection)
-      .filter((row) => allows(rightsOn(state, row, scope), 'read'))
-      .map((row) => toRecord(state, row));
+  const { allowed, operations } = createSharing<DocumentAddress, DocumentRow, 'removed' | 'leaving'>(state, {
+    find: locate,
+    rightsOn: (row, scope) => rightsOn(state, row, scope),
+    setGrants,
+    remove(row) {
+      recordRemoval(state, row);
+      return removeDocument(state, row) ? 'leaving' : 'removed';
+    },
+  });
+
+  const edit: Immediate<DocumentStore>['edit'] = (address, scope, { change, by, updated, version }) =>
+    allowed(address, scope, 'update', (row) => {
+      if (version !== null && version !== row.version) return 'stale';
+      const isReadable = allows(rightsOn(state, row, scope), 'read');
+      const content = change(row.content, isReadable);
+      if (isDuplicate(state, row, content)) throw new AppError('document.duplicate');
+      const meta = { updatedBy: by, updated, version: row.version + 1, position: state.feed.current() };
+      const changed = { ...row, ...meta, content };
+      documents.set(changed);
+      return { ...toRecord(state, changed), isReadable };
+    });
+
+  /** Returns the documents of a collection that an access scope allows reading; null if there is no collection. */
+  function readable({ collection, scope }: Pick<DocumentList, 'collection' | 'scope'>) {
+    if (!collections.has(collection)) return null;
+    return documents.where({ collection }).filter((row) => allows(rightsOn(state, row, scope), 'read'));
+  }
 
   return {
-    async add({ id, collection, authorId, created, content, grants }) {
-      if (state.collections.get(collection) === undefined) return null;
-      if (state.users.get(authorId) === undefined) throw new AppError('user.not_found');
+    ...operations,
+    add({ id, isOwnId, collection, authorId, created, content, grants }) {
+      if (!collections.has(collection)) return null;
+      state.requireUser(authorId);
       requireGroups(state, grants, 'grant.group_unknown');
-      const row: DocumentRow = {
-        id,
-        collection,
-        authorId,
-        version: 1,
-        created,
-        updated: created,
-        content,
-        grants: grantsOf(grants),
-        position: state.feed.current(),
-      };
-      state.documents.set(row);
+      if (isOwnId === true && (documents.has(id) || wasRemoved(state, id))) return 'taken';
+      if (isDuplicate(state, { id, collection }, content)) throw new AppError('document.duplicate');
+      const position = state.feed.current();
+      const written = { authorId, updatedBy: authorId, version: 1, created, updated: created, position };
+      const row = { id, collection, content, ...written, grants: grantsOf(grants) };
+      documents.set(row);
       return toRecord(state, row);
     },
-    async locate(id) {
-      return state.documents.get(id)?.collection ?? null;
-    },
-    async find(address, scope) {
+    locate: (id) => documents.get(id)?.collection ?? null,
+    find(address, scope) {
       const row = locate(address);
-      return row === undefined ? null : { ...toRecord(state, row), rights: rightsOn(state, row, scope) };
+      return row === null ? null : { ...toRecord(state, row), rights: rightsOn(state, row, scope) };
     },
-    async lookUp({ ids, scope, openCollections, maxBytes }) {
-      const rows = ids.flatMap((id) => state.documents.get(id) ?? []);
-      const seen = rows.filter(
-        (row) => openCollections.includes(row.collection) || allows(rightsOn(state, row, scope), 'read'),
-      );
-      return within(
-        seen.map((row) => toRecord(state, row)),
-        maxBytes,
-        ({ content }) => [content],
-      );
+    lookUp({ ids, scope, openCollections, maxBytes }) {
+      const readable = ids
+        .flatMap((id) => documents.get(id) ?? [])
+        .filter((row) => openCollections.includes(row.collection) || allows(rightsOn(state, row, scope), 'read'));
+      return within(readable, maxBytes, view.texts).map((row) => toRecord(state, row));
     },
-    async replace(address, scope, { content, ...change }) {
-      return edit(address, scope, { ...change, change: () => content });
+    replace: (address, scope, { content, ...change }) => edit(address, scope, { ...change, change: () => content }),
+    edit,
+    // No lock is needed: transactions run sequentially.
+    lock: () => undefined,
+    setGrants: (address, scope, grants) =>
+      allowed(address, scope, 'all', (row) => {
+        requireGroups(state, grants, 'grant.group_unknown');
+        setGrants(row, grantsOf(grants));
+        return 'granted';
+      }),
+    grantsOn: (id) => namedGrants(state, documents.get(id)?.grants),
+    holders(id, action) {
+      const row = documents.get(id);
+      const grants = [...(row?.grants ?? [])].filter(([, rights]) => allows(rights, action));
+      return { authorId: row?.authorId ?? null, principals: grants.map(([principal]) => principal) };
     },
-    async edit(address, scope, change) {
-      return edit(address, scope, change);
+    addOrphans: orphans.set,
+    orphans: (limit) => orphans.all().slice(0, limit),
+    removeOrphans: (parentId) => void orphans.delete(parentId),
+    list(list) {
+      const rows = readable(list);
+      return rows && pageOf(rows, list, view).map((row) => toRecord(state, row));
     },
-    async lock() {
-      // No lock is needed: transactions run sequentially.
+    count(collection, scope, where) {
+      const rows = readable({ collection, scope });
+      return rows && found(rows, where, view).length;
     },
-    async remove(address, scope) {
-      const row = locate(address);
-      if (row === undefined) return 'missing';
-      if (!allows(rightsOn(state, row, scope), 'delete')) return 'denied';
-      recordRemoval(state, row);
-      state.documents.delete(row.id);
-      return 'removed';
-    },
-    async grant(address, scope, grant) {
-      const row = locate(address);
-      if (row === undefined) return 'missing';
-      if (!allows(rightsOn(state, row, scope), 'all')) return 'denied';
-      requireGroups(state, [grant], 'group.not_found');
-      setGrants(row, withGrant(row.grants, grant));
-      return 'granted';
-    },
-    async revoke(address, scope, revoked) {
-      const row = locate(address);
-      if (row === undefined) return 'missing';
-      if (!allows(rightsOn(state, row, scope), 'all')) return 'denied';
-      if (!row.grants.has(revoked.principal)) return 'absent';
-      setGrants(row, withoutGrant(row.grants, revoked));
-      return 'revoked';
-    },
-    async setGrants(address, scope, grants) {
-      const row = locate(address);
-      if (row === undefined) return 'missing';
-      if (!allows(rightsOn(state, row, scope), 'all')) return 'denied';
-      requireGroups(state, grants, 'grant.group_unknown');
-      setGrants(row, grantsOf(grants));
-      return 'granted';
-    },
-    async grantsOn(id) {
-      return namedGrants(state, state.documents.get(id)?.grants);
-    },
-    async list(list) {
-      if (state.collections.get(list.collection) === undefined) return null;
-      return listed(readable(list.collection, list.scope), list);
-    },
-    async count(collection, scope, where) {
-      if (state.collections.get(collection) === undefined) return null;
-      return found(readable(collection, scope), where).length;
-    },
-    foldTotals: async () => 0,
-    async summarize(summary) {
-      if (state.collections.get(summary.collection) === undefined) return null;
-      return summarized(readable(summary.collection, summary.scope), summary);
+    summarize(summary) {
+      const rows = readable(summary);
+      return rows && summaryOf(rows, summary, view);
     },
   };
 }

@@ -1,84 +1,94 @@
 import {
   type AccessScope,
-  AppError,
   allows,
   type FileRecord,
+  type FileSelection,
   type FileStore,
   fileNames,
+  inheritedByFile,
+  type Rights,
   storedResolver,
   storedSortValues,
 } from '@baobab/core';
-import { grantsOf, namedGrants, rightsBy, withGrant, withoutGrant } from './grants.ts';
-import { requireGroups } from './groups.ts';
-import { found, type ObjectView, pageOf, summaryOf } from './searches.ts';
+import { rightsOn } from './access.ts';
+import { createSharing, grantsOf, namedGrants, requireGroups, rightsBy } from './grants.ts';
+import { found, type ObjectView, orderBy, pageOf, summaryOf } from './lists.ts';
 import type { FileRow, State } from './state.ts';
+import type { Immediate } from './tables.ts';
 
-const LOOKS: ObjectView<FileRecord> = {
+const VIEW: ObjectView<FileRecord> = {
   resolve: (file) => storedResolver(fileNames(file)),
-  keys: (order, file) => storedSortValues(order, fileNames(file)),
+  order: orderBy((keys, file) => storedSortValues(keys, fileNames(file))),
   texts: ({ attachedData }) => [attachedData],
 };
 
-export function createFileStore(state: State): FileStore {
+export function createFileStore(state: State): Immediate<FileStore> {
+  const { files, documents, leftFiles } = state;
+
   function toRecord({ authorId, grants: _grants, ...row }: FileRow): FileRecord {
     return { ...row, author: state.users.get(authorId)?.name ?? '' };
   }
 
-  const readable = (scope: AccessScope) =>
-    state.files
-      .values()
-      .filter((row) => allows(rightsBy(row, scope), 'read'))
+  /** Returns a file, unless its document is removed. */
+  function visible(id: string): FileRow | null {
+    const row = files.get(id);
+    return row === null || row.document === null || documents.has(row.document) ? row : null;
+  }
+
+  /** Returns the rights on a file, with those that it inherits. */
+  function rightsWithInherited(row: FileRow, scope: AccessScope): Rights {
+    const document = row.document === null ? null : documents.get(row.document);
+    if (document === null || scope.documents === undefined) return rightsBy(row, scope);
+    return rightsBy(row, scope) | inheritedByFile(rightsOn(state, document, scope.documents));
+  }
+
+  const { operations } = createSharing<string, FileRow, 'removed'>(state, {
+    find: visible,
+    rightsOn: rightsBy,
+    setGrants: (row, grants) => files.set({ ...row, grants }),
+    remove({ id }) {
+      files.delete(id);
+      return 'removed';
+    },
+  });
+
+  const readable = ({ scope, document }: Pick<FileSelection, 'scope' | 'document'>) =>
+    files
+      .where(document === undefined ? {} : { document })
+      .filter((row) => visible(row.id) !== null && allows(rightsWithInherited(row, scope), 'read'))
       .map(toRecord);
 
   return {
-    async add({ grants, ...file }) {
-      if (state.users.get(file.authorId) === undefined) throw new AppError('user.not_found');
+    ...operations,
+    add({ grants, ...file }) {
       requireGroups(state, grants, 'grant.group_unknown');
       const row = { ...file, grants: grantsOf(grants) };
-      state.files.set(row);
+      files.set(row);
       return toRecord(row);
     },
-    async find(id, scope) {
-      const row = state.files.get(id);
-      return row === undefined ? null : { ...toRecord(row), rights: rightsBy(row, scope) };
+    find(id, scope) {
+      const row = visible(id);
+      return row === null ? null : { ...toRecord(row), rights: rightsWithInherited(row, scope) };
     },
-    async remove(id, scope) {
-      const row = state.files.get(id);
-      if (row === undefined) return 'missing';
-      if (!allows(rightsBy(row, scope), 'delete')) return 'denied';
-      state.files.delete(id);
-      return 'removed';
+    grantsOn: (id) => namedGrants(state, files.get(id)?.grants),
+    list: (list) => pageOf(readable(list), list, VIEW),
+    count: (selection) => found(readable(selection), selection.where, VIEW).length,
+    summarize: (summary) => summaryOf(readable(summary), summary, VIEW),
+    hasOwned: () => files.all().some(({ document }) => document !== null),
+    leftBehind: (limit) =>
+      leftFiles
+        .all()
+        .slice(0, limit)
+        .map(({ document }) => document),
+    ofDocument: (document, limit) =>
+      files
+        .where({ document })
+        .slice(0, limit)
+        .map(({ id }) => id),
+    removeLeft(ids) {
+      for (const id of ids) files.delete(id);
     },
-    async grant(id, scope, grant) {
-      const row = state.files.get(id);
-      if (row === undefined) return 'missing';
-      if (!allows(rightsBy(row, scope), 'all')) return 'denied';
-      requireGroups(state, [grant], 'group.not_found');
-      state.files.set({ ...row, grants: withGrant(row.grants, grant) });
-      return 'granted';
-    },
-    async revoke(id, scope, revoked) {
-      const row = state.files.get(id);
-      if (row === undefined) return 'missing';
-      if (!allows(rightsBy(row, scope), 'all')) return 'denied';
-      if (!row.grants.has(revoked.principal)) return 'absent';
-      state.files.set({ ...row, grants: withoutGrant(row.grants, revoked) });
-      return 'revoked';
-    },
-    async grantsOn(id) {
-      return namedGrants(state, state.files.get(id)?.grants);
-    },
-    async list({ scope, ...list }) {
-      return pageOf(readable(scope), list, LOOKS);
-    },
-    async count({ scope, where }) {
-      return found(readable(scope), where, LOOKS).length;
-    },
-    async summarize({ scope, ...summary }) {
-      return summaryOf(readable(scope), summary, LOOKS);
-    },
-    async existing(ids) {
-      return ids.filter((id) => state.files.get(id) !== undefined);
-    },
+    forgetDocument: (document) => void leftFiles.delete(document),
+    existing: (ids) => ids.filter((id) => files.has(id)),
   };
 }

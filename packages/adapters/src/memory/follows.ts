@@ -1,91 +1,82 @@
 import { type BlockStore, type FollowStore, followOutcome } from '@baobab/core';
-import { requireUser } from './small-stores.ts';
-import { followKey, type State } from './state.ts';
+import type { State } from './state.ts';
+import type { Immediate } from './tables.ts';
 
-export function createFollowStore(state: State): FollowStore {
-  const policyOf = (userId: string) => state.followPolicies.get(userId)?.policy ?? null;
+/** Creates the methods that read and change the policies of users in a table. */
+export const createPolicies = (
+  { users }: State,
+  policies: State['followPolicies'],
+): Immediate<Pick<FollowStore, 'policy' | 'setPolicy'>> => ({
+  policy: (userId) => policies.get(userId)?.policy ?? null,
+  setPolicy(userId, policy) {
+    if (policy === null) policies.delete(userId);
+    else if (users.has(userId)) policies.set({ userId, policy });
+  },
+});
+
+export function createFollowStore(state: State): Immediate<FollowStore> {
+  const { follows, followRequests, blocks } = state;
+  const policies = createPolicies(state, state.followPolicies);
 
   function relate(follower: string, followed: string): void {
-    requireUser(state, follower);
-    requireUser(state, followed);
-    state.follows.set({ follower, followed });
-    state.followRequests.delete(followKey(follower, followed));
+    follows.set({ follower, followed });
+    followRequests.delete(follower, followed);
   }
 
   return {
-    async add(follower, followed) {
-      if (state.follows.get(followKey(follower, followed)) !== undefined) return false;
+    ...policies,
+    add(follower, followed) {
+      if (follows.has(follower, followed)) return false;
       relate(follower, followed);
       return true;
     },
-    async remove(follower, followed) {
-      return state.follows.delete(followKey(follower, followed));
-    },
-    async follow(follower, followed, usual) {
-      requireUser(state, followed);
+    remove: follows.delete,
+    follow(follower, followed, usual) {
+      state.requireUser(followed);
       const outcome = followOutcome(
         {
-          policy: policyOf(followed),
-          isFollowing: state.follows.get(followKey(follower, followed)) !== undefined,
-          isBlocking: state.blocks.get(followKey(follower, followed)) !== undefined,
-          isBlocked: state.blocks.get(followKey(followed, follower)) !== undefined,
+          policy: policies.policy(followed),
+          isFollowing: follows.has(follower, followed),
+          isBlocking: blocks.has(follower, followed),
+          isBlocked: blocks.has(followed, follower),
         },
         usual,
       );
       if (outcome === 'followed') relate(follower, followed);
-      if (outcome === 'requested') {
-        requireUser(state, follower);
-        state.followRequests.set({ follower, followed });
-      }
+      if (outcome === 'requested') followRequests.set({ follower, followed });
       return outcome;
     },
-    async unfollow(follower, followed) {
-      const key = followKey(follower, followed);
-      if (state.follows.delete(key)) return 'relation';
-      return state.followRequests.delete(key) ? 'request' : null;
+    unfollow(follower, followed) {
+      if (follows.delete(follower, followed)) return 'relation';
+      return followRequests.delete(follower, followed) ? 'request' : null;
     },
-    async accept(follower, followed) {
-      if (state.followRequests.get(followKey(follower, followed)) === undefined) return false;
+    accept(follower, followed) {
+      if (!followRequests.has(follower, followed)) return false;
       relate(follower, followed);
       return true;
     },
-    async decline(follower, followed) {
-      return state.followRequests.delete(followKey(follower, followed));
-    },
-    async followedBy(follower, limit) {
-      const rows = state.follows.where('follower', follower);
-      return rows.slice(0, limit).map(({ followed }) => followed);
-    },
-    async policy(userId) {
-      return policyOf(userId);
-    },
-    async setPolicy(userId, policy) {
-      if (policy === null) state.followPolicies.delete(userId);
-      else if (state.users.get(userId) !== undefined) state.followPolicies.set({ userId, policy });
-    },
+    decline: followRequests.delete,
+    followedBy: (follower, limit) =>
+      follows
+        .where({ follower })
+        .slice(0, limit)
+        .map(({ followed }) => followed),
   };
 }
 
-export function createBlockStore(state: State): BlockStore {
+export function createBlockStore({ blocks, follows, followRequests }: State): Immediate<BlockStore> {
   return {
-    async add(blocker, blocked) {
-      if (state.blocks.get(followKey(blocked, blocker)) !== undefined) return { outcome: 'blocked', parted: [] };
-      requireUser(state, blocker);
-      requireUser(state, blocked);
-      const exists = state.blocks.get(followKey(blocker, blocked)) !== undefined;
-      state.blocks.set({ blocker, blocked });
+    add(blocker, blocked) {
+      if (blocks.has(blocked, blocker)) return { outcome: 'blocked', parted: [] };
+      const outcome = blocks.has(blocker, blocked) ? 'exists' : 'added';
+      blocks.set({ blocker, blocked });
+      followRequests.delete(blocker, blocked);
+      followRequests.delete(blocked, blocker);
       const parted: string[] = [];
-      for (const [follower, followed] of [
-        [blocker, blocked],
-        [blocked, blocker],
-      ] as const) {
-        if (state.follows.delete(followKey(follower, followed))) parted.push(follower);
-        state.followRequests.delete(followKey(follower, followed));
-      }
-      return { outcome: exists ? 'exists' : 'added', parted: parted.toSorted() };
+      if (follows.delete(blocker, blocked)) parted.push(blocker);
+      if (follows.delete(blocked, blocker)) parted.push(blocked);
+      return { outcome, parted: parted.sort() };
     },
-    async remove(blocker, blocked) {
-      return state.blocks.delete(followKey(blocker, blocked));
-    },
+    remove: blocks.delete,
   };
 }

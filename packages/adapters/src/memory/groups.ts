@@ -1,127 +1,160 @@
 import {
-  AppError,
-  type ErrorCode,
-  type Grant,
+  type FoundCode,
+  type GroupInvitation,
+  type GroupInvitationStore,
   type GroupStore,
   groupPrincipal,
-  parsePrincipal,
+  type InvitationCodeStore,
+  KEPT_CODE_MS,
+  type ListedCode,
   REMOVED_NAME,
 } from '@baobab/core';
 import { markUsers } from './feed.ts';
-import { changeGrants } from './grants.ts';
-import { type GroupMemberRow, memberKey } from './group-rows.ts';
-import type { State } from './state.ts';
+import { createPolicies } from './follows.ts';
+import { moveGrants } from './grants.ts';
+import { rowPageOf } from './lists.ts';
+import type { GroupMemberRow, State } from './state.ts';
+import type { Immediate } from './tables.ts';
 
 export const groupIdsOf = (state: State, userId: string): string[] =>
-  state.groupMembers.where('user', userId).map(({ groupId }) => groupId);
+  state.groupMembers.where({ userId }).map(({ groupId }) => groupId);
 
-/** @throws `code` if a group in the grants does not exist */
-export function requireGroups(state: State, grants: readonly Pick<Grant, 'principal'>[], code: ErrorCode): void {
-  for (const { principal } of grants) {
-    const { kind, key } = parsePrincipal(principal);
-    if (kind === 'group' && state.groups.get(key) === undefined) throw new AppError(code);
-  }
-}
+const nameOf = (state: State, userId: string) => state.users.get(userId)?.name ?? REMOVED_NAME;
 
-function removeGroup(state: State, id: string): boolean {
-  changeGrants(state, groupPrincipal(id), () => undefined);
-  const members = state.groupMembers.where('group', id).map(({ userId }) => userId);
+function removeGroup(state: State, groupId: string): boolean {
+  moveGrants(state, groupPrincipal(groupId), null);
+  const members = state.groupMembers.remove({ groupId }).map(({ userId }) => userId);
   markUsers(state, members, 'group');
-  for (const userId of members) state.groupMembers.delete(memberKey(id, userId));
-  for (const code of state.invitationCodes.where('group', id)) state.invitationCodes.delete(code.id);
-  for (const { userId } of state.groupInvitations.where('group', id)) {
-    state.groupInvitations.delete(memberKey(id, userId));
-  }
-  return state.groups.delete(id);
+  state.invitationCodes.remove({ groupId });
+  state.groupInvitations.remove({ groupId });
+  return state.groups.delete(groupId);
 }
 
 const byService = (a: GroupMemberRow, b: GroupMemberRow) =>
-  Number(b.role === 'manager') - Number(a.role === 'manager') || a.joined - b.joined || (a.userId < b.userId ? -1 : 1);
+  Number(b.role === 'manager') - Number(a.role === 'manager') || a.joined - b.joined;
 
 /** Removes a user from all groups, and transfers the ownership of those that the user owns. */
 export function leaveGroups(state: State, userId: string): void {
-  for (const { groupId, role } of state.groupMembers.where('user', userId)) {
-    state.groupMembers.delete(memberKey(groupId, userId));
+  for (const { groupId, role } of state.groupMembers.remove({ userId })) {
     if (role !== 'owner') continue;
-    const [successor] = state.groupMembers.where('group', groupId).sort(byService);
+    const [successor] = state.groupMembers.where({ groupId }).sort(byService);
     if (successor === undefined) removeGroup(state, groupId);
     else state.groupMembers.set({ ...successor, role: 'owner' });
   }
 }
 
-const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
-
-export function createGroupStore(state: State): GroupStore {
-  const memberOf = (id: string, userId: string) => state.groupMembers.get(memberKey(id, userId));
+export function createGroupStore(state: State): Immediate<GroupStore> {
+  const { groups, groupMembers } = state;
 
   return {
-    async add({ id, name, created }, ownerId) {
-      if (state.users.get(ownerId) === undefined) throw new AppError('user.not_found');
-      state.groups.set({ id, name, created });
-      state.groupMembers.set({ groupId: id, userId: ownerId, role: 'owner', joined: created, counted: true });
+    add({ id, name, created }, userId) {
+      groupMembers.set({ groupId: id, userId, role: 'owner', joined: created, counted: true });
+      groups.set({ id, name, created });
     },
-    async find(id, userId) {
-      const group = state.groups.get(id);
-      if (group === undefined) return null;
-      return { ...group, role: userId === null ? null : (memberOf(id, userId)?.role ?? null) };
+    find(id, userId) {
+      const group = groups.get(id);
+      const role = userId === null ? null : (groupMembers.get(id, userId)?.role ?? null);
+      return group && { ...group, role };
     },
-    async ofUser(userId, limit) {
-      const own = state.groupMembers.where('user', userId).flatMap(({ groupId, role }) => {
-        const group = state.groups.get(groupId);
-        return group === undefined ? [] : [{ ...group, role }];
+    ofUser(userId, limit) {
+      const own = groupMembers.where({ userId }).flatMap(({ groupId, role }) => {
+        const group = groups.get(groupId);
+        return group === null ? [] : [{ ...group, role }];
       });
-      return own.sort(byId).slice(0, limit);
+      return own.slice(0, limit);
     },
-    async list({ after, skip, limit }) {
-      const groups = state.groups.values().filter(({ id }) => after === null || id > after);
-      const page = groups.sort(byId).slice(skip, skip + limit);
-      return page.map((group) => ({ ...group, members: state.groupMembers.where('group', group.id).length }));
+    list: (page) =>
+      rowPageOf(groups.all(), 'id', page).map((group) => {
+        return { ...group, members: groupMembers.where({ groupId: group.id }).length };
+      }),
+    members: (groupId, page) =>
+      rowPageOf(groupMembers.where({ groupId }), 'userId', page).map(({ userId, role }) => {
+        return { userId, name: state.users.get(userId)?.name ?? '', role };
+      }),
+    size: (groupId) => groupMembers.where({ groupId }).length,
+    lockUser(userId) {
+      const name = nameOf(state, userId);
+      if (name === REMOVED_NAME) return null;
+      const memberships = groupMembers.where({ userId });
+      const counted = memberships.filter((row) => row.counted).length;
+      return { name, counted, given: memberships.length - counted };
     },
-    async members(id, { after, skip, limit }) {
-      const rows = state.groupMembers.where('group', id).filter(({ userId }) => after === null || userId > after);
-      const page = rows.sort((a, b) => (a.userId < b.userId ? -1 : 1)).slice(skip, skip + limit);
-      return page.map(({ userId, role }) => ({ userId, name: state.users.get(userId)?.name ?? '', role }));
+    // No lock is needed: transactions run sequentially.
+    lock: groups.has,
+    rename: (id, name) => groups.update(id, { name }) !== null,
+    remove: (id) => removeGroup(state, id),
+    setRole: (groupId, userId, role, joining) =>
+      groupMembers.set({ ...joining, ...groupMembers.get(groupId, userId), groupId, userId, role }),
+    handOver(groupId, userId, joining) {
+      for (const row of groupMembers.where({ groupId, role: 'owner' })) groupMembers.set({ ...row, role: 'manager' });
+      groupMembers.set({ ...joining, ...groupMembers.get(groupId, userId), groupId, userId, role: 'owner' });
     },
-    async size(id) {
-      return state.groupMembers.where('group', id).length;
+    removeMember: groupMembers.delete,
+  };
+}
+
+export function createGroupInvitationStore(state: State): Immediate<GroupInvitationStore> {
+  const { groups, groupInvitations, blocks } = state;
+  const isOfUser = ({ by }: GroupInvitation) => nameOf(state, by) !== REMOVED_NAME;
+  const isOpen = (row: GroupInvitation) => isOfUser(row) && !blocks.has(row.userId, row.by);
+
+  return {
+    ...createPolicies(state, state.groupPolicies),
+    set: groupInvitations.set,
+    remove: groupInvitations.delete,
+    open(groupId, userId) {
+      const invitation = groupInvitations.get(groupId, userId);
+      return invitation !== null && isOpen(invitation) ? invitation.role : null;
     },
-    async lockUser(userId) {
-      const user = state.users.get(userId);
-      if (user === undefined || user.name === REMOVED_NAME) return null;
-      const groups = state.groupMembers.where('user', userId);
-      const counted = groups.filter((row) => row.counted).length;
-      return { name: user.name, counted, given: groups.length - counted };
+    count: (groupId) => groupInvitations.where({ groupId }).length,
+    received(userId, page) {
+      const open = groupInvitations.where({ userId }).filter(isOpen);
+      return rowPageOf(open, 'groupId', page).flatMap(({ groupId, role, by }) => {
+        const group = groups.get(groupId);
+        return group === null ? [] : [{ group, role, by: nameOf(state, by) }];
+      });
     },
-    async lock(id) {
-      return state.groups.get(id) !== undefined; // transactions run sequentially
+    sent(groupId, page) {
+      const sent = groupInvitations.where({ groupId }).filter(isOfUser);
+      return rowPageOf(sent, 'userId', page).map(({ userId, role, by }) => {
+        return { userId, name: nameOf(state, userId), role, by: nameOf(state, by) };
+      });
     },
-    async rename(id, name) {
-      const group = state.groups.get(id);
-      if (group === undefined) return false;
-      state.groups.set({ ...group, name });
+  };
+}
+
+export function createInvitationCodeStore(state: State): Immediate<InvitationCodeStore> {
+  const { groups, invitationCodes, blocks } = state;
+
+  /** Returns the valid ones of these codes. */
+  const valid = (rows: ReturnType<typeof invitationCodes.all>, now: number): ListedCode[] =>
+    rows.flatMap(({ id, role, email, uses, expires, by }) => {
+      const name = nameOf(state, by);
+      return name === REMOVED_NAME || expires <= now ? [] : [{ id, role, email, uses, expires, by: name }];
+    });
+
+  const usable = (groupId: string) => invitationCodes.where({ groupId }).filter(({ uses }) => uses > 0);
+
+  return {
+    add: (code, digest) => invitationCodes.set({ ...code, digest }),
+    find(digest, now, viewer): FoundCode | null {
+      const row = invitationCodes.first({ digest });
+      const [code] = row === null ? [] : valid([row], now);
+      const group = row && groups.get(row.groupId);
+      if (row === null || code === undefined || group === null) return null;
+      const isBlocked = viewer !== null && blocks.has(row.by, viewer);
+      return isBlocked ? null : { ...code, group };
+    },
+    use(id, now) {
+      const row = invitationCodes.get(id);
+      if (row === null || row.uses === 0 || row.expires <= now) return false;
+      const expires = row.uses === 1 ? Math.min(row.expires, now + KEPT_CODE_MS) : row.expires;
+      invitationCodes.set({ ...row, uses: row.uses - 1, expires });
       return true;
     },
-    // Also removes all grants to the group.
-    async remove(id) {
-      return removeGroup(state, id);
-    },
-    async removePart() {
-      return false;
-    },
-    async removalsBegun() {
-      return [];
-    },
-    async setRole(id, userId, role, joining) {
-      state.groupMembers.set({ ...joining, groupId: id, userId, ...memberOf(id, userId), role });
-    },
-    async handOver(id, userId, joining) {
-      for (const row of state.groupMembers.where('group', id)) {
-        if (row.role === 'owner') state.groupMembers.set({ ...row, role: 'manager' });
-      }
-      state.groupMembers.set({ ...joining, groupId: id, userId, ...memberOf(id, userId), role: 'owner' });
-    },
-    async removeMember(id, userId) {
-      return state.groupMembers.delete(memberKey(id, userId));
-    },
+    count: (groupId, now) => usable(groupId).filter(({ expires }) => expires > now).length,
+    list: (groupId, now, page) => rowPageOf(valid(usable(groupId), now), 'id', page),
+    remove: (groupId, id) => usable(groupId).some((code) => code.id === id) && invitationCodes.delete(id),
+    removeOf: (groupId, by) => void invitationCodes.remove({ groupId, by }),
   };
 }

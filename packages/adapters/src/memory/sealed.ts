@@ -1,30 +1,25 @@
-import { compareCodePoints, type SealedKind, type SealedStore } from '@baobab/core';
-import { recoveryCodeKey, type State, socialLinkKey } from './state.ts';
-import type { Table } from './tables.ts';
+import { compareCodePoints, type SealedKind, type SealedStore, type SealedValue } from '@baobab/core';
+import type { State } from './state.ts';
+import type { Immediate, Table } from './tables.ts';
 
 /** Access to one kind of sealed values. */
 interface Kind {
   /** Returns all values in the order of their places. */
-  all(): ReadonlyArray<{ readonly place: string; readonly sealed: string }>;
-  replace(place: string, sealed: string, by: string): boolean;
+  all(): SealedValue[];
+  replace(value: SealedValue, by: string): boolean;
 }
 
 /** Creates a kind whose values are in one column of a table. */
-function columnOf<V extends object, Column extends keyof V>(
-  table: Table<V>,
-  keyOf: (row: V) => string,
-  column: Column,
-): Kind {
-  const sealedIn = (row: V | undefined) => (row === undefined ? null : (row[column] as string | null));
+function columnOf<V extends object>(table: Table<V>, column: keyof V): Kind {
   return {
     all: () =>
-      table.values().flatMap((row) => {
-        const sealed = sealedIn(row) ?? '';
-        return sealed === '' ? [] : [{ place: keyOf(row), sealed }];
+      table.all().flatMap((row) => {
+        const sealed = String(row[column] ?? '');
+        return sealed === '' ? [] : [{ place: table.keyOf(row), sealed }];
       }),
-    replace(place, sealed, by) {
+    replace({ place, sealed }, by) {
       const row = table.get(place);
-      if (row === undefined || sealedIn(row) !== sealed) return false;
+      if (row?.[column] !== sealed) return false;
       // The value may be part of the key.
       table.delete(place);
       table.set({ ...row, [column]: by });
@@ -33,30 +28,21 @@ function columnOf<V extends object, Column extends keyof V>(
   };
 }
 
-const kindsOf = (state: State): Readonly<Record<SealedKind, Kind>> => ({
-  'TOTP secrets': columnOf(state.totpSecrets, ({ userId }) => userId, 'sealed'),
-  'recovery codes': columnOf(state.recoveryCodes, ({ userId, digest }) => recoveryCodeKey(userId, digest), 'digest'),
-  'secrets of webhooks': columnOf(state.webhooks, ({ id }) => id, 'secret'),
-  'former secrets of webhooks': columnOf(state.webhooks, ({ id }) => id, 'previous'),
-  settings: columnOf(state.settings, ({ key }) => key, 'value'),
-  'tokens of social networks': columnOf(
-    state.socialLinks,
-    ({ network, personId }) => socialLinkKey(network, personId),
-    'sealed',
-  ),
-  mails: columnOf(state.mails, ({ id }) => id, 'sealed'),
-});
-
-export function createSealedStore(state: State): SealedStore {
-  const kinds = kindsOf(state);
+export function createSealedStore(state: State): Immediate<SealedStore> {
+  const kinds: Readonly<Record<SealedKind, Kind>> = {
+    'TOTP secrets': columnOf(state.totpSecrets, 'sealed'),
+    'recovery codes': columnOf(state.recoveryCodes, 'digest'),
+    'secrets of webhooks': columnOf(state.webhooks, 'secret'),
+    'former secrets of webhooks': columnOf(state.webhooks, 'previous'),
+    settings: columnOf(state.settings, 'value'),
+    'tokens of social networks': columnOf(state.socialLinks, 'sealed'),
+    mails: columnOf(state.mails, 'sealed'),
+  };
   return {
-    async page(kind, after, limit) {
+    page(kind, after, limit) {
       const all = kinds[kind].all();
-      const behind = after === null ? all : all.filter(({ place }) => compareCodePoints(place, after) > 0);
-      return behind.slice(0, limit).map(({ place, sealed }) => ({ place, sealed }));
+      return all.filter(({ place }) => after === null || compareCodePoints(place, after) > 0).slice(0, limit);
     },
-    async replace(kind, { place, sealed }, by) {
-      return kinds[kind].replace(place, sealed, by);
-    },
+    replace: (kind, value, by) => kinds[kind].replace(value, by),
   };
 }

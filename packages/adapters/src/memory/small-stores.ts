@@ -1,129 +1,109 @@
-import {
-  AppError,
-  type IdempotencyKey,
-  type IdempotencyStore,
-  type JobStore,
-  type RateLimitStore,
-  type ResetTokenStore,
-  type SettingStore,
-  type StoredAnswer,
+import type {
+  IdempotencyKey,
+  IdempotencyStore,
+  JobStore,
+  LockoutStore,
+  RateLimitStore,
+  SettingStore,
+  StoredAnswer,
 } from '@baobab/core';
-import { idempotencyKey, type State } from './state.ts';
+import type { LockoutRow, State } from './state.ts';
+import type { Immediate } from './tables.ts';
 
-export function requireUser(state: State, id: string): void {
-  if (state.users.get(id) === undefined) throw new AppError('user.not_found');
-}
+export const createSettingStore = ({ settings }: State): Immediate<SettingStore> => ({
+  all: settings.all,
+  set(setting) {
+    const before = settings.get(setting.key)?.value ?? null;
+    settings.set(setting);
+    return before;
+  },
+});
 
-export function createSettingStore(state: State): SettingStore {
-  return {
-    async all() {
-      return state.settings.values().map((setting) => ({ ...setting }));
-    },
-    async set(setting) {
-      const before = state.settings.get(setting.key)?.value ?? null;
-      state.settings.set({ ...setting });
-      return before;
-    },
-  };
-}
+export const createRateLimitStore = ({ rateLimits }: State): Immediate<RateLimitStore> => ({
+  take(key, now, { times, window }, amount = 1) {
+    const before = rateLimits.get(key);
+    const running = before !== null && before.ends > now ? before : { key, count: 0, ends: now + window };
+    const taken = running.count < times;
+    const count = running.count + (taken ? amount : 0);
+    if (taken) rateLimits.set({ ...running, count });
+    return { taken, count, ends: running.ends };
+  },
+  giveBack(key, now) {
+    const window = rateLimits.get(key);
+    if (window === null || window.ends <= now || window.count === 0) return;
+    rateLimits.set({ ...window, count: window.count - 1 });
+  },
+});
 
-export function createResetTokenStore(state: State): ResetTokenStore {
-  const current = (digest: string, now: number) => {
-    const [token] = state.resetTokens.where('digest', digest);
-    return token !== undefined && token.expires > now ? token : null;
-  };
-  return {
-    async put(token) {
-      requireUser(state, token.userId);
-      state.resetTokens.set({ ...token });
-    },
-    async find(digest, now) {
-      return current(digest, now)?.userId ?? null;
-    },
-    async consume(digest, now) {
-      const token = current(digest, now);
-      if (token !== null) state.resetTokens.delete(token.userId);
-      return token?.userId ?? null;
-    },
-    async removeOfUser(userId) {
-      state.resetTokens.delete(userId);
-    },
-    async removeExpired(now, limit) {
-      const expired = state.resetTokens.values().filter(({ expires }) => expires <= now);
-      for (const { userId } of expired.slice(0, limit)) state.resetTokens.delete(userId);
-      return Math.min(expired.length, limit);
-    },
-  };
-}
-
-export function createRateLimitStore(state: State): RateLimitStore {
-  return {
-    async take(key, now, { times, window }, amount = 1) {
-      const before = state.rateLimits.get(key);
-      const running = before !== undefined && before.ends > now ? before : { key, count: 0, ends: now + window };
-      const taken = running.count < times;
-      const count = running.count + (taken ? amount : 0);
-      if (taken) state.rateLimits.set({ ...running, count });
-      return { taken, count, ends: running.ends };
-    },
-    async giveBack(key, now) {
-      const window = state.rateLimits.get(key);
-      if (window === undefined || window.ends <= now || window.count === 0) return;
-      state.rateLimits.set({ ...window, count: window.count - 1 });
-    },
-    async removeEnded(now, limit) {
-      const ended = state.rateLimits.values().filter(({ ends }) => ends <= now);
-      for (const { key } of ended.slice(0, limit)) state.rateLimits.delete(key);
-      return Math.min(ended.length, limit);
-    },
-  };
-}
-
-export function createIdempotencyStore(state: State): IdempotencyStore {
-  function current(key: IdempotencyKey, now: number): StoredAnswer | null {
-    const kept = state.idempotency.get(idempotencyKey(key));
-    if (kept === undefined || kept.expires <= now) return null;
-    return { fingerprint: kept.fingerprint, failure: kept.failure, data: kept.data };
+export function createLockoutStore({ lockouts }: State): Immediate<LockoutStore> {
+  /** Returns the current window, less the correct guesses that no longer count; an empty one if none is running. */
+  function windowOf(key: string, now: number, ends: number): LockoutRow {
+    const row = lockouts.get(key);
+    if (row === null || row.ends <= now) return { key, counted: 0, place: 0, ends, excused: 0, excusedAt: 0 };
+    return row.excusedAt <= now ? { ...row, counted: row.counted - row.excused, excused: 0 } : row;
   }
 
   return {
-    async claim({ now, ...claim }) {
-      const kept = current(claim, now);
-      if (kept !== null) return kept;
-      requireUser(state, claim.userId);
-      state.idempotency.set({ ...claim, failure: null, data: null });
-      return null;
+    announce(key, now, { times, window }) {
+      const before = windowOf(key, now, now + window);
+      const isAllowed = before.counted < times;
+      const counted = before.counted + (isAllowed ? 1 : 0);
+      const ends = isAllowed && counted === times ? now + window : before.ends;
+      const place = before.place + 1;
+      lockouts.set({ ...before, counted, place, ends });
+      return { isAllowed, place, count: counted, ends };
     },
-    async find(key, now) {
-      return current(key, now);
+    excuse(key, place, now, later) {
+      const row = lockouts.get(key);
+      if (row === null || row.ends <= now || row.counted === 0) return;
+      if (row.place === place) {
+        lockouts.set({ ...row, counted: row.counted - 1 });
+        return;
+      }
+      const current = windowOf(key, now, row.ends);
+      const excusedAt = row.excusedAt > now ? row.excusedAt : later;
+      lockouts.set({ ...current, excused: current.excused + 1, excusedAt });
     },
-    async keep(key, { failure, data }) {
-      const row = state.idempotency.get(idempotencyKey(key));
-      if (row !== undefined) state.idempotency.set({ ...row, failure, data });
-    },
-    async release(key) {
-      state.idempotency.delete(idempotencyKey(key));
-    },
-    async removeExpired(now, limit) {
-      const expired = state.idempotency.values().filter(({ expires }) => expires <= now);
-      for (const row of expired.slice(0, limit)) state.idempotency.delete(idempotencyKey(row));
-      return Math.min(expired.length, limit);
-    },
+    forget: (key) => void lockouts.delete(key),
   };
 }
 
-export function createJobStore(state: State): JobStore {
+export function createIdempotencyStore({ idempotency }: State): Immediate<IdempotencyStore> {
+  function find({ userId, digest }: IdempotencyKey, now: number): StoredAnswer | null {
+    const row = idempotency.get(userId, digest);
+    if (row === null || row.expires <= now) return null;
+    return { fingerprint: row.fingerprint, failure: row.failure, data: row.data };
+  }
+
   return {
-    async claim({ name, holder }, now, until) {
-      const job = state.jobs.get(name);
-      if (job !== undefined && job.due > now) return false;
-      state.jobs.set({ name, holder, due: until });
+    claim({ now, ...claim }) {
+      const stored = find(claim, now);
+      if (stored === null) idempotency.set({ ...claim, failure: null, data: null });
+      return stored;
+    },
+    find,
+    keep({ userId, digest }, { failure, data }) {
+      const row = idempotency.get(userId, digest);
+      if (row !== null) idempotency.set({ ...row, failure, data });
+    },
+    release: ({ userId, digest }) => void idempotency.delete(userId, digest),
+  };
+}
+
+export function createJobStore({ jobs }: State): Immediate<JobStore> {
+  const isHeld = (name: string, holder: string) => jobs.get(name)?.holder === holder;
+  return {
+    claim({ name, holder }, now, until) {
+      const job = jobs.get(name);
+      if (job !== null && job.due > now) return false;
+      jobs.set({ name, holder, due: until });
       return true;
     },
-    async finish({ name, holder }, due) {
-      if (state.jobs.get(name)?.holder !== holder) return false;
-      state.jobs.set({ name, holder: null, due });
-      return true;
+    plan(name, due) {
+      if (!jobs.has(name)) jobs.set({ name, holder: null, due });
     },
+    due: (name) => jobs.get(name)?.due ?? null,
+    extend: ({ name, holder }, until) => isHeld(name, holder) && jobs.update(name, { due: until }) !== null,
+    finish: ({ name, holder }, due) => isHeld(name, holder) && jobs.update(name, { holder: null, due }) !== null,
   };
 }

@@ -1,70 +1,76 @@
-import type {
-  Challenge,
-  CollectionRules,
-  DeliveryState,
-  Device,
-  IndexedSet,
-  KeyClaim,
-  NewAsset,
-  NewFile,
-  NewServerKey,
-  NewUser,
-  Passkey,
-  PushMessage,
-  RateWindow,
-  ResetToken,
-  Rights,
-  Role,
-  ServerKey,
-  Session,
-  SessionOrigin,
-  SocialLink,
-  StoredAnswer,
-  StoredIndex,
-  StoredSchema,
-  StoredSetting,
-  TotpSecret,
-  Webhook,
-  WebhookDelivery,
-} from '@baobab/core';
-import type { AuditChainRow, AuditRow } from './audit-store.ts';
-import type { FeedPositions } from './feed.ts';
 import {
-  type AccessChangeRow,
-  accessChangeKey,
-  type FeedStateRow,
-  type VisibilityMarkRow,
-  visibilityMarkKey,
-} from './feed-rows.ts';
-import { groupTables, type PolicyRow } from './group-rows.ts';
-import { mailTables } from './mail-rows.ts';
-import { createTable, type Journal } from './tables.ts';
+  type ApiKey,
+  AppError,
+  type AuditLink,
+  type Challenge,
+  type CollectionRules,
+  type DeliveryState,
+  type Device,
+  type EmailClaim,
+  type FollowPolicy,
+  type Group,
+  type GroupInvitation,
+  type GroupRole,
+  type IndexedSet,
+  type InvitationCode,
+  type KeyClaim,
+  type NewApiKey,
+  type NewAsset,
+  type NewAuditRecord,
+  type NewFile,
+  type NewUser,
+  type Passkey,
+  type PlacedDocument,
+  type PushMessage,
+  type RateWindow,
+  type ResetToken,
+  type Role,
+  type Session,
+  type SessionOrigin,
+  type SocialLink,
+  type StoredAnswer,
+  type StoredIndex,
+  type StoredSchema,
+  type StoredSearchIndex,
+  type StoredSetting,
+  type TotpSecret,
+  type VisibilityChange,
+  type WaitingMail,
+  type Webhook,
+  type WebhookDelivery,
+} from '@baobab/core';
+import { createFeedPositions } from './feed.ts';
+import type { Grants } from './grants.ts';
+import { createJournal, createTable } from './tables.ts';
 
 export interface CollectionRow {
   readonly id: string;
   readonly key: string;
   readonly name: string;
   readonly created: number;
-  /** Role keys of each rule. Absent until rules are set. */
-  readonly rules?: CollectionRules;
-  readonly schema?: StoredSchema | null;
+  /** Role keys of each rule. Null until rules are set. */
+  readonly rules: CollectionRules | null;
+  readonly schema: StoredSchema | null;
+  readonly search: StoredSearchIndex | null;
 }
 
 export interface DocumentRow {
   readonly id: string;
   readonly collection: string;
   readonly authorId: string;
+  /** Id of the user who wrote the current version. */
+  readonly updatedBy: string;
   readonly version: number;
   readonly created: number;
   readonly updated: number;
   readonly content: string;
-  readonly grants: ReadonlyMap<string, Rights>;
+  readonly grants: Grants;
   /** Position of its last change in the change feed. */
   readonly position: number;
 }
 
 export interface FileRow extends Omit<NewFile, 'grants'> {
-  readonly grants: ReadonlyMap<string, Rights>;
+  readonly grants: Grants;
 }
 
 export interface AssetRow extends Omit<NewAsset, 'authorId'> {
@@ -72,37 +78,20 @@ export interface AssetRow extends Omit<NewAsset, 'authorId'> {
   readonly authorId: string | null;
 }
 
-export interface IndexRow {
+interface IndexRow {
   /** The indexed set: `c:` and the key of a collection, or `l:` and the name of another list. */
   readonly set: string;
   /** Paths, as JSON. */
   readonly path: string;
   readonly state: StoredIndex['state'];
+  readonly isUnique: boolean;
 }
 
 export const setOf = (of: IndexedSet): string => ('list' in of ? `l:${of.list}` : `c:${of.collection}`);
-export const indexKey = (set: string, path: string) => `${set} ${path}`;
 
-export interface RoleRow extends Role {
-  readonly key: string;
-}
-
-export interface FollowRow {
+interface Follow {
   readonly follower: string;
   readonly followed: string;
-}
-
-export interface BlockRow {
-  readonly blocker: string;
-  readonly blocked: string;
-}
-
-export const followKey = (follower: string, followed: string) => `${follower} ${followed}`;
-
-export const socialLinkKey = (network: string, personId: string) => `${network} ${personId}`;
-
-export interface RateLimitRow extends Omit<RateWindow, 'taken'> {
-  readonly key: string;
 }
 
 export interface LockoutRow {
@@ -117,12 +106,6 @@ export interface LockoutRow {
   readonly excusedAt: number;
 }
 
-export interface JobRow {
-  readonly name: string;
-  readonly holder: string | null;
-  readonly due: number;
-}
-
 export interface DeliveryRow {
   readonly message: string;
   readonly device: string;
@@ -133,8 +116,6 @@ export interface DeliveryRow {
   readonly due: number;
   readonly reason: string | null;
 }
-
-export const deliveryKey = (message: string, device: string) => `${message} ${device}`;
 
 export interface WebhookRow extends Webhook {
   readonly holder: string | null;
@@ -148,181 +129,145 @@ export interface WebhookDeliveryRow extends WebhookDelivery {
   readonly finished: number | null;
 }
 
-export type IdempotencyRow = StoredAnswer & Pick<KeyClaim, 'userId' | 'digest' | 'expires'>;
-
-export const idempotencyKey = ({ userId, digest }: Pick<KeyClaim, 'userId' | 'digest'>) => `${userId} ${digest}`;
-
 export interface UserRow extends NewUser {
+  /** Time from which on the user is removed, in milliseconds. */
+  readonly eraseAt: number | null;
   /** Last activity of a guest, in milliseconds. */
-  readonly guestSeen?: number;
+  readonly guestSeen: number;
   /** Last time the address was replaced or removed, in milliseconds. */
-  readonly emailChanged?: number;
+  readonly emailChanged: number | null;
 }
 
-export interface SessionRow extends Session {
-  /** Last login. If absent, the one that created the session. */
-  readonly loggedIn?: number;
-  /** Absent if unknown. */
-  readonly origin?: SessionOrigin;
+export interface SessionRow extends Session, SessionOrigin {
+  /** Time of the last login. */
+  readonly loggedIn: number;
 }
 
-export type ServerKeyRow = ServerKey & NewServerKey;
-
-export interface TotpRow extends TotpSecret {
+export interface GroupMemberRow {
+  readonly groupId: string;
   readonly userId: string;
-  readonly lastStep: number;
+  readonly role: GroupRole;
+  readonly joined: number;
+  readonly counted: boolean;
 }
 
-export interface RecoveryCodeRow {
+/** The policy that a user chose. */
+export interface PolicyRow {
   readonly userId: string;
-  readonly digest: string;
+  readonly policy: FollowPolicy;
 }
 
-export const recoveryCodeKey = (userId: string, digest: string) => `${userId} ${digest}`;
-
-export interface ChallengeRow extends Challenge {
-  readonly attempts: number;
+/** A change of the visibility of a document for an audience: a grant, a revocation, or the removal of the document. */
+export interface AccessChangeRow {
+  /** Key of the collection. */
+  readonly collection: string;
+  readonly document: string;
+  readonly audience: string;
+  readonly position: number;
+  readonly recorded: number;
 }
-export const waitingKey = (webhookId: string, document: string) => `${webhookId} ${document}`;
+
+export interface AuditRow extends NewAuditRecord {
+  /** Null until the event joins the chain. */
+  readonly link: AuditLink | null;
+}
 
 export type State = ReturnType<typeof createState>;
 
-const BUILT_IN: readonly RoleRow[] = [
-  { key: 'registereduser', name: 'registereduser', description: 'Every signed-up user', builtIn: true },
-  { key: 'administrator', name: 'administrator', description: 'May do everything', builtIn: true },
-  { key: 'backoffice', name: 'BackOffice', description: 'Reaches every document and file', builtIn: true },
-  { key: 'anonymous', name: 'anonymous', description: 'Callers without credentials', builtIn: true },
+const BUILT_IN: readonly Role[] = [
+  { name: 'registereduser', description: 'Every signed-up user', builtIn: true },
+  { name: 'administrator', description: 'May do everything', builtIn: true },
+  { name: 'BackOffice', description: 'Reaches every document and file', builtIn: true },
+  { name: 'anonymous', description: 'Callers without credentials', builtIn: true },
 ];
 
-export function createState(journal: Journal, feed: FeedPositions) {
+/**
+ * Meaning of a column with ids of users, or null. The rows of an `owner` are removed with the user. Those of a `user`
+ * have code in `user-removal.ts`.
+ */
+type Column = 'user' | 'owner';
+
+export function createState() {
+  const journal = createJournal();
+  /** Functions that each remove the rows of a user. */
+  const removals: Array<(userId: string) => void> = [];
+
+  function requireUser(id: string): void {
+    if (!users.has(id)) throw new AppError('user.not_found');
+  }
+
+  function table<V extends object>(key: readonly (keyof V)[], columns: { readonly [Name in keyof V]?: Column } = {}) {
+    const ofUsers = Object.entries(columns) as [keyof V, Column][];
+    const created = createTable<V>(journal, key, (row) => {
+      for (const [name] of ofUsers) if (row[name] !== null) requireUser(String(row[name]));
+    });
+    for (const [name, column] of ofUsers) {
+      if (column === 'owner') removals.push((userId) => created.remove((row) => row[name] === userId));
+    }
+    return created;
+  }
+
+  const users = table<UserRow>(['id']);
   const state = {
-    feed,
-    users: createTable<UserRow>({
-      journal,
-      key: ({ id }) => id,
-      indexes: { key: ({ key }) => key, role: ({ role }) => role, skeleton: ({ skeleton }) => skeleton },
+    journal,
+    feed: createFeedPositions(),
+    removals,
+    requireUser,
+    users,
+    sessions: table<SessionRow>(['id'], { userId: 'owner' }),
+    devices: table<Device>(['id'], { userId: 'owner' }),
+    follows: table<Follow>(['follower', 'followed'], { follower: 'owner', followed: 'user' }),
+    followRequests: table<Follow>(['follower', 'followed'], { follower: 'owner', followed: 'owner' }),
+    followPolicies: table<PolicyRow>(['userId'], { userId: 'owner' }),
+    blocks: table<{ readonly blocker: string; readonly blocked: string }>(['blocker', 'blocked'], {
+      blocker: 'owner',
+      blocked: 'owner',
     }),
-    sessions: createTable<SessionRow>({
-      journal,
-      key: ({ id }) => id,
-      indexes: { user: ({ userId }) => userId, device: ({ deviceId }) => deviceId },
+    groups: table<Group>(['id']),
+    groupMembers: table<GroupMemberRow>(['groupId', 'userId'], { userId: 'user' }),
+    groupInvitations: table<GroupInvitation>(['groupId', 'userId'], { userId: 'owner', by: 'owner' }),
+    groupPolicies: table<PolicyRow>(['userId'], { userId: 'owner' }),
+    invitationCodes: table<InvitationCode & { readonly digest: string }>(['id'], { by: 'owner' }),
+    settings: table<StoredSetting>(['key']),
+    resetTokens: table<ResetToken>(['userId'], { userId: 'owner' }),
+    apiKeys: table<ApiKey & NewApiKey>(['id'], { ownerId: 'owner' }),
+    totpSecrets: table<TotpSecret & { readonly userId: string; readonly lastStep: number }>(['userId'], {
+      userId: 'owner',
     }),
-    devices: createTable<Device>({ journal, key: ({ id }) => id, indexes: { user: ({ userId }) => userId } }),
-    follows: createTable<FollowRow>({
-      journal,
-      key: ({ follower, followed }) => followKey(follower, followed),
-      indexes: { follower: ({ follower }) => follower, followed: ({ followed }) => followed },
+    recoveryCodes: table<{ readonly userId: string; readonly digest: string }>(['userId', 'digest'], {
+      userId: 'owner',
     }),
-    ...groupTables(journal),
-    followRequests: createTable<FollowRow>({
-      journal,
-      key: ({ follower, followed }) => followKey(follower, followed),
-      indexes: { follower: ({ follower }) => follower, followed: ({ followed }) => followed },
-    }),
-    followPolicies: createTable<PolicyRow>({ journal, key: ({ userId }) => userId }),
-    blocks: createTable<BlockRow>({
-      journal,
-      key: ({ blocker, blocked }) => followKey(blocker, blocked),
-      indexes: { blocker: ({ blocker }) => blocker, blocked: ({ blocked }) => blocked },
-    }),
-    settings: createTable<StoredSetting>({ journal, key: ({ key }) => key }),
-    resetTokens: createTable<ResetToken>({
-      journal,
-      key: ({ userId }) => userId,
-      indexes: { digest: ({ digest }) => digest },
-    }),
-    serverKeys: createTable<ServerKeyRow>({
-      journal,
-      key: ({ id }) => id,
-      indexes: { digest: ({ digest }) => digest, owner: ({ ownerId }) => ownerId, role: ({ role }) => role },
-    }),
-    totpSecrets: createTable<TotpRow>({ journal, key: ({ userId }) => userId }),
-    recoveryCodes: createTable<RecoveryCodeRow>({
-      journal,
-      key: ({ userId, digest }) => recoveryCodeKey(userId, digest),
-      indexes: { user: ({ userId }) => userId },
-    }),
-    challenges: createTable<ChallengeRow>({
-      journal,
-      key: ({ digest }) => digest,
-      indexes: { user: ({ userId }) => userId },
-    }),
-    passkeys: createTable<Passkey>({
-      journal,
-      key: ({ id }) => id,
-      indexes: { user: ({ userId }) => userId, credential: ({ credential }) => credential },
-    }),
-    socialLinks: createTable<SocialLink>({
-      journal,
-      key: ({ network, personId }) => socialLinkKey(network, personId),
-      indexes: { user: ({ userId }) => userId },
-    }),
-    rateLimits: createTable<RateLimitRow>({ journal, key: ({ key }) => key }),
-    lockouts: createTable<LockoutRow>({ journal, key: ({ key }) => key }),
-    idempotency: createTable<IdempotencyRow>({
-      journal,
-      key: idempotencyKey,
-      indexes: { user: ({ userId }) => userId },
-    }),
-    jobs: createTable<JobRow>({ journal, key: ({ name }) => name }),
-    pushMessages: createTable<PushMessage>({ journal, key: ({ id }) => id }),
-    deliveries: createTable<DeliveryRow>({
-      journal,
-      key: ({ message, device }) => deliveryKey(message, device),
-      indexes: {
-        message: ({ message }) => message,
-        device: ({ device }) => device,
-        waiting: ({ os, state: of }) => (of === 'waiting' ? os : null),
-      },
-    }),
-    ...mailTables(journal),
-    webhooks: createTable<WebhookRow>({ journal, key: ({ id }) => id }),
-    webhookDeliveries: createTable<WebhookDeliveryRow>({
-      journal,
-      key: ({ id }) => id,
-      indexes: {
-        webhook: ({ webhookId }) => webhookId,
-        waiting: ({ webhookId, state: of }) => (of === 'waiting' ? webhookId : null),
-        document: ({ webhookId, document, state: of }) =>
-          of === 'waiting' && document !== null ? waitingKey(webhookId, document) : null,
-      },
-    }),
-    roles: createTable<RoleRow>({ journal, key: ({ key }) => key }),
-    indexes: createTable<IndexRow>({
-      journal,
-      key: ({ set, path }) => indexKey(set, path),
-      indexes: { set: ({ set }) => set },
-    }),
-    collections: createTable<CollectionRow>({ journal, key: ({ key }) => key }),
-    files: createTable<FileRow>({ journal, key: ({ id }) => id, indexes: { author: ({ authorId }) => authorId } }),
-    assets: createTable<AssetRow>({
-      journal,
-      key: ({ id }) => id,
-      indexes: { name: ({ name }) => name, author: ({ authorId }) => authorId },
-    }),
-    documents: createTable<DocumentRow>({
-      journal,
-      key: ({ id }) => id,
-      indexes: { collection: ({ collection }) => collection, author: ({ authorId }) => authorId },
-    }),
-    accessChanges: createTable<AccessChangeRow>({
-      journal,
-      key: accessChangeKey,
-      indexes: { collection: ({ collection }) => collection, audience: ({ audience }) => audience },
-    }),
-    visibilityMarks: createTable<VisibilityMarkRow>({
-      journal,
-      key: visibilityMarkKey,
-      indexes: { audience: ({ audience }) => audience },
-    }),
-    auditEvents: createTable<AuditRow>({
-      journal,
-      key: ({ id }) => id,
-      indexes: { waiting: ({ link }) => (link === null ? 'yes' : null) },
-    }),
-    auditChain: createTable<AuditChainRow>({ journal, key: () => 'chain' }),
-    feedStates: createTable<FeedStateRow>({ journal, key: ({ key }) => key }),
+    challenges: table<Challenge & { readonly attempts: number }>(['digest'], { userId: 'owner' }),
+    passkeys: table<Passkey>(['id'], { userId: 'owner' }),
+    socialLinks: table<SocialLink>(['network', 'personId'], { userId: 'owner' }),
+    rateLimits: table<Omit<RateWindow, 'taken'> & { readonly key: string }>(['key']),
+    lockouts: table<LockoutRow>(['key']),
+    idempotency: table<StoredAnswer & Omit<KeyClaim, 'now'>>(['userId', 'digest'], { userId: 'owner' }),
+    orphans: table<PlacedDocument>(['id']),
+    /** Removed documents that have left files behind. */
+    leftFiles: table<{ readonly document: string }>(['document']),
+    jobs: table<{ readonly name: string; readonly holder: string | null; readonly due: number }>(['name']),
+    pushMessages: table<PushMessage>(['id']),
+    deliveries: table<DeliveryRow>(['message', 'device']),
+    mails: table<WaitingMail & { readonly due: number; readonly attempts: number }>(['id'], { userId: 'owner' }),
+    emailClaims: table<EmailClaim & { readonly attempts: number }>(['userId'], { userId: 'owner' }),
+    verifiedEmails: table<{ readonly key: string; readonly userId: string }>(['key'], { userId: 'owner' }),
+    webhooks: table<WebhookRow>(['id']),
+    webhookDeliveries: table<WebhookDeliveryRow>(['id']),
+    roles: table<Role & { readonly key: string }>(['key']),
+    indexes: table<IndexRow>(['set', 'path']),
+    collections: table<CollectionRow>(['key']),
+    files: table<FileRow>(['id'], { authorId: 'user' }),
+    assets: table<AssetRow>(['id'], { authorId: 'user' }),
+    documents: table<DocumentRow>(['id'], { authorId: 'user' }),
+    accessChanges: table<AccessChangeRow>(['collection', 'document', 'audience']),
+    visibilityMarks: table<VisibilityChange & { readonly recorded: number }>(['audience', 'collection', 'reason']),
+    auditEvents: table<AuditRow>(['id']),
+    /** Both ends of the chain of audit events, in one row. */
+    auditChain: table<{ readonly anchor: AuditLink; readonly head: AuditLink }>([]),
+    /** See `FeedState`, in one row. */
+    feedStates: table<{ readonly oldest: number }>([]),
   };
-  for (const role of BUILT_IN) state.roles.set({ ...role });
+  for (const role of BUILT_IN) state.roles.set({ ...role, key: role.name.toLowerCase() });
   return state;
 }

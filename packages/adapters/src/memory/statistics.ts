@@ -1,44 +1,36 @@
 import { type CreatedOnDay, REMOVED_NAME, type StatisticsStore } from '@baobab/core';
 import { createCollectionStore } from './collections.ts';
 import type { State } from './state.ts';
+import type { Immediate } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 
-const volume = (rows: ReadonlyArray<{ readonly size: number | null }>) => ({
-  count: rows.length,
-  size: rows.reduce((total, { size }) => total + (size ?? 0), 0),
+const volume = (sizes: readonly number[]) => ({
+  count: sizes.length,
+  size: sizes.reduce((total, size) => total + size, 0),
 });
 
-export function createStatisticsStore(state: State): StatisticsStore {
-  const users = () => state.users.values().filter(({ name }) => name !== REMOVED_NAME);
-
-  function daysSince(createdSince: number): CreatedOnDay[] {
-    const days = new Map<number, CreatedOnDay>();
-    const created = {
-      users: users(),
-      documents: state.documents.values(),
-      files: state.files.values(),
-    };
-    for (const kind of ['users', 'documents', 'files'] as const) {
-      for (const row of created[kind]) {
-        if (row.created < createdSince) continue;
-        const day = Math.floor(row.created / DAY_MS);
-        const known = days.get(day) ?? { day, users: 0, documents: 0, files: 0 };
-        days.set(day, { ...known, [kind]: known[kind] + 1 });
-      }
-    }
-    return Array.from(days.values()).toSorted((a, b) => a.day - b.day);
-  }
-
+export function createStatisticsStore(state: State): Immediate<StatisticsStore> {
+  const { sessions, documents, files, assets } = state;
   return {
-    async measure({ activeSince, createdSince }) {
+    measure({ activeSince, createdSince, without }) {
+      const users = state.users.where(({ name, key }) => name !== REMOVED_NAME && key !== without);
+      const days = new Map<number, CreatedOnDay>();
+      for (const [kind, rows] of Object.entries({ users, documents: documents.all(), files: files.all() })) {
+        for (const { created } of rows) {
+          if (created < createdSince) continue;
+          const day = Math.floor(created / DAY_MS);
+          const counts = days.get(day) ?? { day, users: 0, documents: 0, files: 0 };
+          days.set(day, { ...counts, [kind]: counts[kind as keyof CreatedOnDay] + 1 });
+        }
+      }
       return {
-        users: users().length,
-        sessions: state.sessions.values().filter(({ lastUsed }) => lastUsed >= activeSince).length,
-        collections: await createCollectionStore(state).list(),
-        files: volume(state.files.values()),
-        assets: volume(state.assets.values().map(({ file }) => ({ size: file?.size ?? 0 }))),
-        days: daysSince(createdSince),
+        users: users.length,
+        sessions: sessions.where(({ lastUsed }) => lastUsed >= activeSince).length,
+        collections: createCollectionStore(state).list(),
+        files: volume(files.all().map(({ size }) => size)),
+        assets: volume(assets.all().map(({ file }) => file?.size ?? 0)),
+        days: [...days.values()].sort((a, b) => a.day - b.day),
       };
     },
   };

@@ -1,117 +1,134 @@
 import { compareCodePoints } from '@baobab/core';
 
-/** Records changes, to undo them in reverse order on rollback. */
-export interface Journal {
-  record(undo: () => void): void;
+/** Creates the record of the changes of the current transaction. Outside a transaction, nothing is recorded. */
+export function createJournal() {
+  let steps: Array<() => void> | null = null;
+  return {
+    begin(): void {
+      steps = [];
+    },
+    /** @param undo reverts a change */
+    record: (undo: () => void) => void steps?.push(undo),
+    commit(): void {
+      steps = null;
+    },
+    rollback(): void {
+      const undone = steps?.toReversed() ?? [];
+      steps = null;
+      for (const undo of undone) undo();
+    },
+  };
 }
+
+/** Values that a row must have in some columns, or a test. */
+type Match<V> = Partial<V> | ((row: V) => boolean);
 
 export interface Table<V> {
-  get(key: string): V | undefined;
-  set(value: V): void;
-  delete(key: string): boolean;
-  /** Returns all values in ascending order of their keys. */
-  values(): V[];
-  /** Returns the values with `entry` in an index, in ascending order of their keys. */
-  where(index: string, entry: string): V[];
+  /** @param key the columns of the key, in their order */
+  get(...key: readonly string[]): V | null;
+  has(...key: readonly string[]): boolean;
+  /** Adds a row, or replaces the one with its key. */
+  set(row: V): void;
+  /** Changes the row with this key. Returns null if there is none. */
+  update(key: string, change: Partial<V> | ((row: V) => Partial<V>)): V | null;
+  delete(...key: readonly string[]): boolean;
+  /** Returns all rows in ascending order of their keys. */
+  all(): V[];
+  /** Returns the matching rows in ascending order of their keys. */
+  where(match: Match<V>): V[];
+  /** Returns the first matching row; null if there is none. */
+  first(match: Match<V>): V | null;
+  /** Removes the first matching rows, at most `limit`, and returns them. */
+  remove(match: Match<V>, limit?: number): V[];
+  /** Returns the key of a row as one text. */
+  keyOf(row: V): string;
 }
 
-export interface TableOptions<V> {
-  readonly journal: Journal;
-  readonly key: (value: V) => string;
-  /** By name: returns the index entry of a value, or null if the index does not contain it. */
-  readonly indexes?: Readonly<Record<string, (value: V) => string | null>>;
-}
+const SEPARATOR = ' ';
 
-/** Stores rows by key, with indexes. Values are frozen, so returning them is safe. */
-export function createTable<V extends object>({ journal, key, indexes = {} }: TableOptions<V>): Table<V> {
-  const rows = new Map<string, V>();
-  const order = createSortedKeys();
-  const indexed = new Map(Object.keys(indexes).map((name) => [name, new Map<string, SortedKeys>()]));
+/**
+ * Stores copies of rows by the columns of their key. They are frozen, so returning them is safe.
+ *
+ * @param check called before a row is stored, to reject one whose references are invalid
+ */
+export function createTable<V extends object>(
+  journal: ReturnType<typeof createJournal>,
+  columns: readonly (keyof V)[],
+  check: (row: V) => void = () => undefined,
+): Table<V> {
+  let rows = new Map<string, V>();
+  let greatest = '';
+  let isSorted = true;
+  const keyOf = (row: V) => columns.map((column) => row[column] ?? '').join(SEPARATOR);
 
-  function entries(name: string, entry: string): SortedKeys | undefined {
-    return indexed.get(name)?.get(entry);
-  }
-
-  function index(value: V, change: 'add' | 'remove'): void {
-    const id = key(value);
-    for (const [name, entryOf] of Object.entries(indexes)) {
-      const entry = entryOf(value);
-      if (entry === null) continue;
-      let keys = entries(name, entry);
-      if (keys === undefined) {
-        keys = createSortedKeys();
-        indexed.get(name)?.set(entry, keys);
-      }
-      keys[change](id);
-    }
-  }
-
-  function put(id: string, value: V | undefined): void {
-    const before = rows.get(id);
-    if (before !== undefined) index(before, 'remove');
-    if (value === undefined) {
-      rows.delete(id);
-      order.remove(id);
+  function put(key: string, row: V | undefined): void {
+    if (row === undefined) {
+      rows.delete(key);
       return;
     }
-    rows.set(id, value);
-    order.add(id);
-    index(value, 'add');
-  }
-
-  function change(id: string, value: V | undefined): void {
-    const before = rows.get(id);
-    put(id, value);
-    journal.record(() => put(id, before));
-  }
-
-  const resolve = (keys: readonly string[]) => keys.flatMap((id) => rows.get(id) ?? []);
-
-  return {
-    get: (id) => rows.get(id),
-    set: (value) => change(key(value), Object.freeze(value)),
-    delete(id) {
-      const existed = rows.has(id);
-      if (existed) change(id, undefined);
-      return existed;
-    },
-    values: () => resolve(order.list()),
-    where: (name, entry) => resolve(entries(name, entry)?.list() ?? []),
-  };
-}
-
-interface SortedKeys {
-  add(key: string): void;
-  remove(key: string): void;
-  list(): readonly string[];
-}
-
-function createSortedKeys(): SortedKeys {
-  const keys: string[] = [];
-
-  /** Returns the index of `key`, or its insertion point. */
-  function position(key: string): number {
-    const last = keys.at(-1);
-    if (last === undefined || compareCodePoints(last, key) < 0) return keys.length; // ids are mostly ascending
-    let low = 0;
-    let high = keys.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareCodePoints(keys[middle] as string, key) < 0) low = middle + 1;
-      else high = middle;
+    if (!rows.has(key)) {
+      // Most ids are ordered by time, so rows usually arrive in order.
+      if (compareCodePoints(key, greatest) < 0) isSorted = false;
+      else greatest = key;
     }
-    return low;
+    rows.set(key, row);
+  }
+
+  function change(key: string, row: V | undefined): void {
+    const before = rows.get(key);
+    put(key, row);
+    journal.record(() => put(key, before));
+  }
+
+  function all(): V[] {
+    if (!isSorted) rows = new Map([...rows].sort(([a], [b]) => compareCodePoints(a, b)));
+    isSorted = true;
+    return [...rows.values()];
+  }
+
+  function set(row: V): V {
+    check(row);
+    const stored = Object.freeze({ ...row });
+    change(keyOf(stored), stored);
+    return stored;
+  }
+
+  function remove(key: string): boolean {
+    const existed = rows.has(key);
+    if (existed) change(key, undefined);
+    return existed;
+  }
+
+  function where(match: Match<V>): V[] {
+    if (typeof match === 'function') return all().filter(match);
+    const wanted = Object.entries(match) as [keyof V, unknown][];
+    return all().filter((row) => wanted.every(([column, value]) => row[column] === value));
   }
 
   return {
-    add(key) {
-      const at = position(key);
-      if (keys[at] !== key) keys.splice(at, 0, key);
+    get: (...key) => rows.get(key.join(SEPARATOR)) ?? null,
+    has: (...key) => rows.has(key.join(SEPARATOR)),
+    set,
+    update(key, changed) {
+      const row = rows.get(key);
+      return row === undefined ? null : set({ ...row, ...(typeof changed === 'function' ? changed(row) : changed) });
     },
-    remove(key) {
-      const at = position(key);
-      if (keys[at] === key) keys.splice(at, 1);
+    delete: (...key) => remove(key.join(SEPARATOR)),
+    all,
+    where,
+    first: (match) => where(match)[0] ?? null,
+    remove(match, limit = Number.POSITIVE_INFINITY) {
+      const removed = where(match).slice(0, limit);
+      for (const row of removed) remove(keyOf(row));
+      return removed;
     },
-    list: () => keys.slice(),
+    keyOf,
   };
 }
+
+/** A store whose methods return immediately. `createMemoryStorage` makes them asynchronous. */
+export type Immediate<Store> = {
+  readonly [Method in keyof Store]: Store[Method] extends (...args: infer Args) => Promise<infer Result>
+    ? (...args: Args) => Result
+    : never;
+};

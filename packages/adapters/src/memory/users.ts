@@ -1,7 +1,6 @@
 import {
   AppError,
   type ListedUser,
-  type NewUser,
   type ProfileScope,
   REMOVED_NAME,
   seenBy,
@@ -12,177 +11,170 @@ import {
   type UserStore,
   userResolver,
   userSortValues,
-  type ViewedUser,
 } from '@baobab/core';
-import { hasSecondFactor } from './factors.ts';
+import { hasSecondFactor } from './credentials.ts';
 import { groupIdsOf } from './groups.ts';
-import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
-import { followKey, type State, type UserRow } from './state.ts';
+import { found, type ObjectView, orderBy, pageOf, summaryOf, within } from './lists.ts';
+import type { State, UserRow } from './state.ts';
+import type { Immediate } from './tables.ts';
 import { createUserRemoval } from './user-removal.ts';
 
-function toRecord({
-  key: _key,
-  skeleton: _skeleton,
-  isPlain: _isPlain,
-  passwordHash: _hash,
-  awaitsEmail: _awaitsEmail,
-  guestSeen: _seen,
-  emailChanged: _changed,
-  ...record
-}: UserRow): UserRecord {
-  return { ...record, sections: { ...record.sections } };
+function toRecord(user: UserRow): UserRecord {
+  const { id, name, role, status, generated, created, emailVerified, guest, sections } = user;
+  return { id, name, role, status, generated, created, emailVerified, guest, sections };
 }
 
-const looksOf = (profileScope: ProfileScope): ObjectView<ListedUser> => ({
+const viewFor = (profileScope: ProfileScope): ObjectView<ListedUser> => ({
   resolve: (user) => userResolver(seenBy(profileScope, user)),
-  keys: (order, user) => userSortValues(order, seenBy(profileScope, user)),
+  order: orderBy((keys, user) => userSortValues(keys, seenBy(profileScope, user))),
   texts: ({ sections }) => Object.values(sections),
 });
 
-export function createUserStore(state: State): UserStore {
-  const byKey = (key: string) => state.users.where('key', key)[0];
+export function createUserStore(state: State): Immediate<UserStore> {
+  const { users, roles, follows, followRequests, blocks, passkeys, socialLinks } = state;
+  const byKey = (key: string) => users.first({ key });
 
   /** Returns the user with this id, unless their removal has begun. */
-  function byId(id: string): UserRow | undefined {
-    const user = state.users.get(id);
-    return user?.name === REMOVED_NAME ? undefined : user;
+  function byId(id: string): UserRow | null {
+    const user = users.get(id);
+    return user?.name === REMOVED_NAME ? null : user;
   }
 
   /** Returns the users with this name or one that looks like it. */
-  function takers({ key, skeleton, isPlain }: UserName): NewUser[] {
-    const alike = state.users.where('skeleton', skeleton).filter((user) => !(isPlain && user.isPlain));
-    return [...state.users.where('key', key), ...alike];
+  function takers({ key, skeleton, isPlain }: UserName): UserRow[] {
+    const alike = users.where({ skeleton }).filter((user) => !(isPlain && user.isPlain));
+    return [...users.where({ key }), ...alike];
   }
 
-  function toViewed(user: NewUser, viewer: string | null): ViewedUser {
-    const isFollowed = viewer !== null && state.follows.get(followKey(viewer, user.id)) !== undefined;
-    return { ...toRecord(user), isFollowed };
+  function toListed(user: UserRow, viewer: string | null): ListedUser {
+    const isFollowed = viewer !== null && follows.has(viewer, user.id);
+    return { ...toRecord(user), isFollowed, key: user.key };
   }
 
-  const blocks = (blocker: string, viewer: string | null) =>
-    viewer !== null && state.blocks.get(followKey(blocker, viewer)) !== undefined;
+  /** Returns a test for users who do not block the viewer. */
+  const isVisible = (viewer: string | null) => (user: UserRow) => viewer === null || !blocks.has(user.id, viewer);
 
-  function idsOf(userSet: Exclude<UserSet, { readonly kind: 'all' }>): string[] {
+  const visible = (keys: readonly string[], viewer: string | null) =>
+    keys.flatMap((key) => byKey(key) ?? []).filter(isVisible(viewer));
+
+  function idsIn(userSet: Exclude<UserSet, { readonly kind: 'all' }>): string[] {
     switch (userSet.kind) {
       case 'following':
-        return state.follows.where('follower', userSet.of).map(({ followed }) => followed);
+        return follows.where({ follower: userSet.of }).map(({ followed }) => followed);
       case 'followers':
-        return state.follows.where('followed', userSet.of).map(({ follower }) => follower);
+        return follows.where({ followed: userSet.of }).map(({ follower }) => follower);
       case 'requests':
-        return state.followRequests.where('followed', userSet.of).map(({ follower }) => follower);
+        return followRequests.where({ followed: userSet.of }).map(({ follower }) => follower);
       case 'blocked':
-        return state.blocks.where('blocker', userSet.of).map(({ blocked }) => blocked);
+        return blocks.where({ blocker: userSet.of }).map(({ blocked }) => blocked);
     }
   }
 
-  const userSetOf = (userSet: UserSet): NewUser[] =>
-    userSet.kind === 'all' ? state.users.values() : idsOf(userSet).flatMap((id) => state.users.get(id) ?? []);
-
   function listed({ userSet, profileScope, without }: UserSelection): ListedUser[] {
-    return userSetOf(userSet)
+    const { viewer, everything } = profileScope;
+    const all = userSet.kind === 'all' ? users.all() : idsIn(userSet).flatMap((id) => users.get(id) ?? []);
+    return all
       .filter((user) => user.key !== without && user.name !== REMOVED_NAME)
-      .filter(({ id }) => profileScope.everything || !blocks(id, profileScope.viewer))
-      .map((user) => ({ ...toViewed(user, profileScope.viewer), key: user.key }));
+      .filter(isVisible(everything ? null : viewer))
+      .map((user) => toListed(user, viewer));
   }
 
-  function isRole(name: string): boolean {
-    return state.roles.get(name.toLowerCase())?.name === name;
+  function requireRole(name: string): void {
+    if (roles.get(name.toLowerCase())?.name !== name) throw new AppError('role.not_found');
   }
 
-  function isAbsent(user: UserRow, moment: number): boolean {
-    if (!user.guest || (user.guestSeen ?? 0) >= moment || user.passwordHash !== null) return false;
-    return state.passkeys.where('user', user.id).length + state.socialLinks.where('user', user.id).length === 0;
+  const isDue = ({ eraseAt }: UserRow, now: number) => eraseAt !== null && eraseAt <= now;
+
+  function isAbsent({ id: userId, guest, guestSeen, passwordHash }: UserRow, moment: number): boolean {
+    if (!guest || guestSeen >= moment || passwordHash !== null) return false;
+    return passkeys.first({ userId }) === null && socialLinks.first({ userId }) === null;
   }
 
   return {
-    async add(user) {
+    add(user) {
       if (takers(user).length > 0) return false;
-      if (!isRole(user.role)) throw new AppError('role.not_found');
-      state.users.set({ ...user, sections: { ...user.sections }, ...(user.guest && { guestSeen: user.created }) });
+      requireRole(user.role);
+      const unset = { eraseAt: null, emailChanged: null, guestSeen: user.created };
+      users.set({ ...user, sections: { ...user.sections }, ...unset });
       return true;
     },
-    async isTaken(name, viewer) {
-      return takers(name).some(({ id }) => !blocks(id, viewer));
-    },
-    async find(id) {
+    isTaken: (name, viewer) => takers(name).some(isVisible(viewer)),
+    find(id) {
       const user = byId(id);
-      return user === undefined ? null : toRecord(user);
+      return user && toRecord(user);
     },
-    async findByKey(key) {
+    findByKey(key) {
       const user = byKey(key);
-      return user === undefined ? null : toRecord(user);
+      return user && toRecord(user);
     },
-    async view(key, viewer) {
-      const user = byKey(key);
-      return user === undefined || blocks(user.id, viewer) ? null : toViewed(user, viewer);
-    },
-    async lookUp({ keys, viewer, maxBytes }) {
-      const users = keys
-        .flatMap((key) => byKey(key) ?? [])
-        .filter(({ id }) => !blocks(id, viewer))
-        .map((user) => ({ ...toViewed(user, viewer), key: user.key }));
-      return within(users, maxBytes, ({ sections }) => Object.values(sections));
-    },
-    async identify(keys, viewer) {
-      const found = keys.flatMap((key) => byKey(key) ?? []).filter(({ id }) => !blocks(id, viewer));
-      return new Map(found.map(({ key, id }) => [key, id]));
-    },
-    async credentials(key, emailKey = null) {
-      const owner = emailKey === null ? undefined : state.verifiedEmails.get(emailKey)?.userId;
-      const user = byKey(key) ?? (owner === undefined ? undefined : state.users.get(owner));
+    view(key, viewer) {
+      const [user] = visible([key], viewer);
       if (user === undefined) return null;
+      const { key: _key, ...viewed } = toListed(user, viewer);
+      return viewed;
+    },
+    lookUp({ keys, viewer, maxBytes }) {
+      const found = visible(keys, viewer).map((user) => toListed(user, viewer));
+      return within(found, maxBytes, ({ sections }) => Object.values(sections));
+    },
+    identify: (keys, viewer) => new Map(visible(keys, viewer).map(({ key, id }) => [key, id])),
+    credentials(key, emailKey = null) {
+      const owner = emailKey === null ? null : state.verifiedEmails.get(emailKey);
+      const user = byKey(key) ?? (owner && users.get(owner.userId));
+      if (user === null) return null;
       const { id, name, role, status, passwordHash, awaitsEmail } = user;
-      const [groups, isProtected] = [groupIdsOf(state, id), hasSecondFactor(state, id)];
-      return { id, name, role, status, passwordHash, groups, hasSecondFactor: isProtected, awaitsEmail };
+      const identity = { id, name, role, status, groups: groupIdsOf(state, id) };
+      return { ...identity, passwordHash, awaitsEmail, hasSecondFactor: hasSecondFactor(state, id) };
     },
-    async update(id, { sections, guest, ...change }) {
+    update(id, { sections, guest, ...change }) {
       const user = byId(id);
-      if (user === undefined) return null;
-      if (change.role !== undefined && !isRole(change.role)) throw new AppError('role.not_found');
+      if (user === null) return null;
+      if (change.role !== undefined) requireRole(change.role);
       const isPermanent = guest === false || change.passwordHash !== undefined;
-      const kept = isPermanent ? { guest: false } : {};
-      const changed = { ...user, ...change, ...kept, sections: { ...user.sections, ...sections } };
-      state.users.set(changed);
+      const changed = {
+        ...user,
+        ...change,
+        ...(change.status === 'ACTIVE' && { eraseAt: null }),
+        ...(isPermanent && { guest: false }),
+        sections: { ...user.sections, ...sections },
+      };
+      users.set(changed);
       return toRecord(changed);
     },
-    async rename(id, { name, key, skeleton, isPlain }) {
+    rename(id, { name, key, skeleton, isPlain }) {
       const user = byId(id);
-      if (user === undefined) return null;
+      if (user === null) return null;
       if (takers({ name, key, skeleton, isPlain }).some((other) => other.id !== id)) return false;
-      state.users.set({ ...user, name, key, skeleton, isPlain, generated: false });
+      users.set({ ...user, name, key, skeleton, isPlain, generated: false });
       return true;
     },
-    async seen(id, at) {
-      const user = state.users.get(id);
-      if (user?.guest && (user.guestSeen ?? 0) < at) state.users.set({ ...user, guestSeen: at });
-    },
-    async absentGuests(moment, limit) {
-      const absent = state.users.values().filter((user) => isAbsent(user, moment));
-      return absent.slice(0, limit).map(({ id }) => id);
-    },
-    async list(list) {
-      return pageOf(listed(list), list, looksOf(list.profileScope));
-    },
-    async count(selection) {
-      return found(listed(selection), selection.where, looksOf(selection.profileScope)).length;
-    },
-    async summarize(summary) {
-      return summaryOf(listed(summary), summary, looksOf(summary.profileScope));
-    },
-    async belongings(id, most) {
+    seen: (id, at) => void users.update(id, ({ guestSeen }) => ({ guestSeen: Math.max(at, guestSeen) })),
+    absentGuests: (moment, limit) =>
+      users
+        .where((user) => isAbsent(user, moment))
+        .slice(0, limit)
+        .map(({ id }) => id),
+    list: (list) => pageOf(listed(list), list, viewFor(list.profileScope)),
+    count: (selection) => found(listed(selection), selection.where, viewFor(selection.profileScope)).length,
+    summarize: (summary) => summaryOf(listed(summary), summary, viewFor(summary.profileScope)),
+    belongings(id, most) {
       const counted = (rows: readonly unknown[]) => Math.min(rows.length, most);
       return {
-        documents: counted(state.documents.where('author', id)),
-        files: counted(state.files.where('author', id)),
-        sessions: counted(state.sessions.where('user', id)),
-        followers: counted(state.follows.where('followed', id)),
-        following: counted(state.follows.where('follower', id)),
+        documents: counted(state.documents.where({ authorId: id })),
+        files: counted(state.files.where({ authorId: id })),
+        sessions: counted(state.sessions.where({ userId: id })),
+        followers: counted(follows.where({ followed: id })),
+        following: counted(follows.where({ follower: id })),
       };
     },
-    async lockAbsentGuest(id, moment) {
-      const user = state.users.get(id); // transactions run sequentially
-      return user !== undefined && isAbsent(user, moment);
+    // No locks are needed: transactions run sequentially.
+    lockAbsentGuest: (id, moment) => users.where({ id }).some((user) => isAbsent(user, moment)),
+    dueErasures(now, limit) {
+      const due = users.where((user) => isDue(user, now));
+      const earliest = due.sort((a, b) => (a.eraseAt ?? 0) - (b.eraseAt ?? 0)).slice(0, limit);
+      return earliest.map(({ id }) => id);
     },
-    ...createUserRemoval(state),
+    lockDueErasure: (id, now) => users.where({ id }).some((user) => isDue(user, now)),
+    remove: createUserRemoval(state).remove,
   };
 }

@@ -86,10 +86,10 @@ export function createFacebookVerifier({ clock, url = FACEBOOK_URL, ...options }
 const SETTINGS = {
   section: 'Social',
   settings: {
-    'social.facebook.enabled': setting.boolean(false, 'Whether people can log in with Facebook'),
+    'social.facebook.enabled': setting.boolean(false, 'People can log in with Facebook'),
     'social.facebook.token': setting.string(
       '',
-      'The app id at Facebook: only tokens issued to it are accepted',
+      'The app id at Facebook. Tokens issued to other apps are refused',
       oneLine,
     ),
     'social.facebook.secret': setting.secret('The app secret at Facebook'),

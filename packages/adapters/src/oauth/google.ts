@@ -51,13 +51,13 @@ export function createGoogleVerifier({ clock, url = GOOGLE_URL, ...options }: Go
 const SETTINGS = {
   section: 'Social',
   settings: {
-    'social.google.enabled': setting.boolean(false, 'Whether people can log in with Google'),
+    'social.google.enabled': setting.boolean(false, 'People can log in with Google'),
     'social.google.token': setting.string(
       '',
-      'The client ids at Google, separated by spaces: only tokens issued to one of them are accepted',
+      'The client ids at Google, separated by spaces. Tokens issued to other clients are refused',
       oneLine,
     ),
-    'social.google.secret': setting.secret('The client secret at Google; nothing needs it so far'),
+    'social.google.secret': setting.secret('The client secret at Google; currently unused'),
   },
 } as const satisfies SettingGroup;
 

@@ -84,11 +84,11 @@ const ISSUER: Check<string> = [
 const SETTINGS = {
   section: 'Social',
   settings: {
-    'social.openid.enabled': setting.boolean(false, 'Whether people can log in with the OpenID provider'),
-    'social.openid.issuer': setting.string('', 'The OpenID provider, as it names itself in its tokens', ISSUER),
+    'social.openid.enabled': setting.boolean(false, 'People can log in with the OpenID provider'),
+    'social.openid.issuer': setting.string('', 'The issuer in tokens of the OpenID provider', ISSUER),
     'social.openid.token': setting.string(
       '',
-      'The client ids at the OpenID provider, separated by spaces: only tokens issued to one of them are accepted',
+      'The client ids at the OpenID provider, separated by spaces. Tokens issued to other clients are refused',
       oneLine,
     ),
   },

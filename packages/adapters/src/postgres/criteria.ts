@@ -1,7 +1,14 @@
-import { EARTH_RADIUS_KM, type PathStep } from '@baobab/core';
-import { type CriteriaDialect, isPlainStep, type JsonPlace, type SqlValueForm } from '../sql/criteria/dialect.ts';
-import type { Params } from '../sql/criteria/params.ts';
-import { TRUE } from '../sql/criteria/scalars.ts';
+import { AppError, DOUBLE_QUOTES, EARTH_RADIUS_KM, type PathStep, SINGLE_QUOTES } from '@baobab/core';
+import {
+  type CriteriaDialect,
+  isPlainStep,
+  type JsonPlace,
+  type Params,
+  type SqlValueForm,
+  TRUE,
+} from '../sql/criteria/dialect.ts';
+import { candidateQuery } from '../sql/criteria/text-tests.ts';
+import { WORDS_VECTOR } from '../sql/schema/words.ts';
 
 /** Inlined in the statement if it is plain, otherwise a parameter. */
 const nameOf = (name: string, params: Params) => (isPlainStep(name) ? `'${name}'` : params.text(name));
@@ -58,6 +65,12 @@ function kilometres([lat1, lon1, lat2, lon2]: readonly [string, string, string, 
 const rounded = (sum: string) =>
   `case when ${sum} = 0 then 0 else round(${sum}, 14 - floor(log(abs(${sum})))::integer) end`;
 
+/** The replacement of each quotation mark, as an SQL text. */
+const STRAIGHT_QUOTES = "''".repeat(SINGLE_QUOTES.length) + '"'.repeat(DOUBLE_QUOTES.length);
+
+/** Quotes a word in the syntax of a text search query. Words contain neither quotes nor backslashes. */
+const quoted = (word: string) => `'${word}'`;
+
 /** Unicode lower and upper case require an ICU collation. A server without ICU uses the rules of its locale. */
 export function createPostgresCriteria(): CriteriaDialect {
   let collation: string | null = null;
@@ -73,6 +86,18 @@ export function createPostgresCriteria(): CriteriaDialect {
     typed: (mark, type) => `cast(${mark} as ${type})`,
     joinsInOrder: false,
     hint: () => '',
+    candidates(search, params) {
+      const query = candidateQuery(search, {
+        exact: quoted,
+        prefix: (word) => `${quoted(word)}:*`,
+        and: ' & ',
+        or: ' | ',
+      });
+      return {
+        from: '',
+        where: `documents.words is not null and ${WORDS_VECTOR} @@ cast(${params.text(query)} as tsquery)`,
+      };
+    },
     prepare(executor) {
       if (collation !== null) return null;
       const icu = `select 1 as n from pg_collation where collname = 'und-x-icu'`;
@@ -97,11 +122,23 @@ export function createPostgresCriteria(): CriteriaDialect {
     like: (txt, pattern, params) => `${txt} like ${params.text(pattern)}`,
     containsText: (txt, part, params) => `strpos(${txt}, ${params.text(part)}) > 0`,
     containsPart: (text, part, params) => `strpos(${text}, ${params.text(part)}) > 0`,
+    // An entry of an index has at most 2,704 bytes.
+    whole: (txt) => `md5(${txt})`,
     head: (txt, length) => byCodePoint(`left(${txt}, ${length})`),
     lengthOf: (txt) => `char_length(${txt})`,
     toLowerCase: (txt) => inCase('lower', txt),
+    collatedText: (txt) =>
+      `translate(normalize(${txt}, nfc), '${SINGLE_QUOTES}${DOUBLE_QUOTES}', '${STRAIGHT_QUOTES}')`,
+    collated(txt, language) {
+      if (collation !== '') return `(${txt} collate "${language}-x-icu")`;
+      throw new AppError('criteria.invalid', {
+        detail: 'orderBy: collate needs a PostgreSQL server with ICU, which this one lacks',
+        input: 'orderBy',
+      });
+    },
     toUpperCase: (txt) => inCase('upper', txt),
     textOf: (sql) => byCodePoint(`(${sql})::text`),
+    idOf: (txt) => `(case when ${txt} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then (${txt})::uuid end)`,
     wireDate: (ms) =>
       byCodePoint(`to_char(timestamp 'epoch' + ${ms} * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"+0000"')`),
     kilometres,

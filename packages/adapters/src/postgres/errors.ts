@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '@baobab/core';
 import postgres from 'postgres';
+import { UNIQUE_PREFIX } from '../sql/indexes/indexes.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 const UNIQUE_VIOLATION = '23505';
@@ -95,7 +96,8 @@ export const createGivenUp = (message: string, cause: unknown): Error =>
 
 /** Returns true if the server rolled a transaction back in favor of another. `error` may be ours or the driver's. */
 export function isGivenUp(error: unknown): boolean {
-  const cause = isAppError(error) ? error.cause : error;
+  let cause = error;
+  while (isAppError(cause)) cause = cause.cause;
   return GIVEN_UP.has(codeOf(cause) ?? '');
 }
 
@@ -103,6 +105,10 @@ export function isGivenUp(error: unknown): boolean {
 export function isTimedOut(error: unknown): boolean {
   return codeOf(isAppError(error) ? error.cause : error) === QUERY_CANCELED;
 }
+
+/** Returns true if another document has the same values in a unique index. Workers append to the names of indexes. */
+export const isDuplicateDocument = (error: unknown) =>
+  isUniqueViolation(error) && error instanceof Error && error.message.includes(UNIQUE_PREFIX);
 
 export const isForeignKeyViolation = (error: unknown) => codeOf(error) === FOREIGN_KEY_VIOLATION;
 

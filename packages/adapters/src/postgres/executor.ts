@@ -1,8 +1,10 @@
 import { AppError } from '@baobab/core';
-import { type Compiled, createCompiler } from '../sql/compile.ts';
-import type { SqlExecutor } from '../sql/executor.ts';
+import type { SqlExecutor } from '../sql/statements/executor.ts';
+import { type Compiled, createCompiler, type Sql, textOf } from '../sql/statements/statement.ts';
 import { BEGIN_SNAPSHOT, type BeginText, type Client, inTransaction } from './clients.ts';
 import {
+  createGivenUp,
+  isDuplicateDocument,
   isForeignKeyViolation,
   isGivenUp,
   isTimedOut,
@@ -19,7 +21,6 @@ import type { Answer, Send } from './send.ts';
 const compile = createCompiler('dollar');
 
 const first = <Row>({ rows: [row] }: Answer): Row | null => (row as Row | undefined) ?? null;
-const counted = (answer: Answer): number => first<{ n: number }>(answer)?.n ?? 0;
 
 type Options = typeof PREPARED | typeof UNNAMED;
 type Params = Parameters<SqlExecutor['read']>[1];
@@ -35,9 +36,18 @@ interface Way<C extends { readonly send: Send }> {
 }
 
 /** Transactions for several statements, and the handler of additions to the change feed. */
-interface Transactions extends Pick<SqlExecutor, 'atomic' | 'snapshot' | 'vacuum'> {
+interface Transactions extends Pick<SqlExecutor, 'atomic' | 'snapshot'> {
   /** Called after each statement that adds to the change feed. */
   changed(): void;
+}
+
+/**
+ * Returns the error of a statement. A transaction that lost a unique value to another one is retried,
+ * and then finds the other document before it writes.
+ */
+function failureOf(error: unknown, isInTransaction: boolean): unknown {
+  if (!isInTransaction || !isDuplicateDocument(error)) return translate(error);
+  return new AppError('document.duplicate', { cause: createGivenUp('a unique value was taken', error) });
 }
 
 /** Runs statements, through `gate` if there is one. */
@@ -45,7 +55,7 @@ function createExecutor<C extends { readonly send: Send }>(
   way: Way<C>,
   gate: Gate | null,
   { criteria, searches, searchGate, watch, attempts }: Shared,
-  { atomic, snapshot, vacuum, changed }: Transactions,
+  { atomic, snapshot, changed }: Transactions,
 ): SqlExecutor {
   // A single function, because each additional promise costs time on the hot path.
   async function send({ text, bind }: Statement, params: Params, options: Options, attempt = 1): Promise<Answer> {
@@ -60,7 +70,7 @@ function createExecutor<C extends { readonly send: Send }>(
     } catch (error) {
       failure = error;
       // Inside a transaction everything is rolled back, so only the whole transaction can be retried.
-      if (gate === null || attempt >= attempts() || !isGivenUp(error)) throw translate(error);
+      if (gate === null || attempt >= attempts() || !isGivenUp(error)) throw failureOf(error, gate === null);
     } finally {
       if (client !== null) way.give(client, failure);
       gate?.leave();
@@ -68,16 +78,16 @@ function createExecutor<C extends { readonly send: Send }>(
     }
     return send({ text, bind }, params, options, attempt + 1);
   }
-  const query = (sql: string, params: Params) => send(compile(sql), params, PREPARED);
-  async function write(sql: string, params: Params): Promise<Answer> {
-    const compiled = compile(sql);
-    const answer = await send(compiled, params, PREPARED);
-    if (compiled.addsToFeed && answer.count > 0) changed();
+  const query = (sql: Sql, params: Params) => send(compile(sql), params, PREPARED);
+  async function write(sql: Sql, params: Params): Promise<Answer> {
+    const answer = await query(sql, params);
+    if (typeof sql === 'object' && sql.addsToFeed === true && answer.count > 0) changed();
     return answer;
   }
-  async function search<Row>(sql: string, params: Params): Promise<Row[]> {
-    const options = searches.isWorthKeeping(sql) ? PREPARED : UNNAMED;
-    const work = () => send(searches.compile(sql), params, options);
+  async function search<Row>(sql: Sql, params: Params): Promise<Row[]> {
+    const text = textOf(sql);
+    const options = searches.isWorthKeeping(text) ? PREPARED : UNNAMED;
+    const work = () => send(searches.compile(text), params, options);
     try {
       // A transaction already has its connection.
       return (await (gate === null ? work() : searchGate.enter(work))).rows as Row[];
@@ -85,19 +95,18 @@ function createExecutor<C extends { readonly send: Send }>(
       throw isTimedOut(error) ? new AppError('search.too_long', { cause: error }) : error;
     }
   }
-  const rows = async <Row>(sql: string, params: Params) => (await query(sql, params)).rows as Row[];
+  const rows = async <Row>(sql: Sql, params: Params) => (await query(sql, params)).rows as Row[];
   return {
     read: rows,
     readOne: async (sql, params) => first(await query(sql, params)),
-    count: async (sql, params) => counted(await query(sql, params)),
     search,
-    write: async <Row>(sql: string, params: Params) => (await write(sql, params)).rows as Row[],
+    write: async <Row>(sql: Sql, params: Params) => (await write(sql, params)).rows as Row[],
     change: async (sql, params) => (await write(sql, params)).count,
     atomic,
     snapshot,
-    vacuum,
     isLocal: false,
     version: () => null,
+    joinsDocuments: () => true,
     criteria,
     takesTurns: false,
     isForeignKeyViolation,
@@ -113,7 +122,6 @@ export function transactionExecutor(send: Send, shared: Shared, changed: () => v
   const executor: SqlExecutor = createExecutor(way, null, shared, {
     atomic: within,
     snapshot: within,
-    vacuum: async () => undefined,
     changed,
   });
   return executor;
@@ -158,8 +166,6 @@ const nothing = () => undefined;
  * @param changed called after each commit that adds to the change feed
  */
 export function poolExecutor(pool: Pool, changed: () => void): SqlExecutor {
-  const pipelined = createPipelines(pool);
-
   async function atomic<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
     let hasChanged = false;
     const note = () => {
@@ -173,10 +179,9 @@ export function poolExecutor(pool: Pool, changed: () => void): SqlExecutor {
   const executor = createExecutor(pool.clients, pool.gate, pool, {
     atomic,
     snapshot: (work) => transact(pool, (send) => work(transactionExecutor(send, pool, nothing)), BEGIN_SNAPSHOT),
-    // Truncation would make Postgres wait for a moment without readers.
-    vacuum: (table) =>
-      onConnection(pool, async (send) => void (await send(`vacuum (skip_locked, truncate off) ${table}`, [], UNNAMED))),
     changed,
   });
+  if (pool.hasNoSession) return executor;
+  const pipelined = createPipelines(pool);
   return { ...executor, readOne: async (sql, params) => first(await pipelined(compile(sql), params)) };
 }

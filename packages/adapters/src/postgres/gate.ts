@@ -12,12 +12,12 @@ export interface Gate {
    *
    * @throws `storage.unavailable` if too many wait
    */
-  take(): Place | null;
+  take(): QueuePlace | null;
   /**
    * Adds a waiter to a place whose turn has not come. They share its slot. @throws `storage.unavailable` if too many
    * wait
    */
-  join(place: Place): void;
+  join(place: QueuePlace): void;
   /** Releases a slot, which passes to the place that has waited longest. */
   leave(): void;
   /** Runs `work` with a slot. */
@@ -27,7 +27,7 @@ export interface Gate {
 }
 
 /** A place in the queue. */
-export interface Place {
+export interface QueuePlace {
   readonly turn: Promise<void>;
   /** True once its turn has come. */
   readonly hasBegun: boolean;
@@ -37,7 +37,7 @@ export interface Place {
   size: number;
 }
 
-class Waiting implements Place {
+class Waiting implements QueuePlace {
   readonly turn: Promise<void>;
   readonly since = performance.now();
   hasBegun = false;
@@ -121,7 +121,7 @@ export function createGate({ slots, maxWaiting, timeout }: GateOptions): Gate {
     throw new AppError('storage.unavailable', { detail: 'too many requests are waiting for the database' });
   }
 
-  function wait(): Place {
+  function wait(): QueuePlace {
     assertMoreMayWait();
     waiting++;
     const place = new Waiting();
@@ -132,7 +132,7 @@ export function createGate({ slots, maxWaiting, timeout }: GateOptions): Gate {
     return place;
   }
 
-  function take(): Place | null {
+  function take(): QueuePlace | null {
     if (running >= slots) return wait();
     running++;
     return null;

@@ -1,8 +1,8 @@
 import { TABLE_NAMES } from '../sql/criteria/list-fields.ts';
-import { type IndexBuilder, type IndexWork, isDeclared, setReady } from '../sql/indexes.ts';
-import { overSlices } from './citus/slices.ts';
+import { definitionText, type IndexBuilder, type IndexWork, isDeclared, setReady } from '../sql/indexes/indexes.ts';
+import { slicesOf } from './citus/slices.ts';
 import type { Client } from './clients.ts';
-import { translating } from './errors.ts';
+import { isUniqueViolation, translating } from './errors.ts';
 import { createPatientClient } from './patient-client.ts';
 import { acquireSchemaLock } from './schema-lock.ts';
 import type { Send } from './send.ts';
@@ -20,14 +20,29 @@ function workOn(sql: PostgresSql, send: Send): IndexWork {
   const drop = async (name: string) => {
     await sql`drop index concurrently if exists ${sql(name)}`;
   };
+  /** An index left by a crash serves no query, but every write still updates it. */
+  const dropInvalid = async (name: string) => {
+    const left = await names((valid) => !valid);
+    if (left.includes(name)) await drop(name);
+  };
   return {
     whole: () => names((valid) => valid),
     all: () => names(() => true),
+    async buildUnique(name, definition) {
+      await dropInvalid(name);
+      try {
+        await send(`create unique index concurrently if not exists ${name} on ${definition}`);
+        return true;
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        await drop(name);
+        return false;
+      }
+    },
     async build(name, definition) {
-      // An index left by a crash serves no query, but every write still updates it.
-      const left = await names((valid) => !valid);
-      if (left.includes(name)) await drop(name);
-      await send(`create index concurrently if not exists ${name} on ${await overSlices(send, definition)}`);
+      await dropInvalid(name);
+      const slices = definition.collection === null ? [] : await slicesOf(send, definition.collection);
+      await send(`create index concurrently if not exists ${name} on ${definitionText(definition, slices)}`);
       await send(setReady(name, '$1'), [name]);
     },
     drop,

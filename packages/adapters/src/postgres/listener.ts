@@ -31,6 +31,9 @@ const GOODBYE_LIMIT_MS = 1_000;
 const MEMBER_LOCKS = 7_226_915;
 const MAX_MEMBER_ID = 2 ** 31;
 
+/** A signal, or the announcement of a user who has written, for processes that read replicas. */
+export type NodeSignal = Signal | { readonly topic: 'writer'; readonly key: string };
+
 const TOPICS: readonly string[] = [
   'user',
   'session',
@@ -43,13 +46,14 @@ const TOPICS: readonly string[] = [
   'changes',
   'webhooks',
   'writer',
-] satisfies Signal['topic'][];
+  'rooms',
+] satisfies NodeSignal['topic'][];
 
-function decodeSignal(payload: string): Signal | null {
+function decodeSignal(payload: string): NodeSignal | null {
   const at = payload.indexOf(':');
   const topic = payload.slice(0, at);
   // An unknown topic of a newer version may concern anything in our caches.
-  return TOPICS.includes(topic) ? { topic: topic as Signal['topic'], key: payload.slice(at + 1) } : null;
+  return TOPICS.includes(topic) ? { topic: topic as NodeSignal['topic'], key: payload.slice(at + 1) } : null;
 }
 
 interface ListenerOptions {
@@ -71,6 +75,7 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
   /** Failed attempts since the last connection. */
   let failures = 0;
   let echoed: () => void = () => undefined;
+  let hearWriter: (key: string) => void = () => undefined;
   const closing = new AbortController();
   let live = false;
   /** Time until which the connection is known to work. Later signals may be undelivered. */
@@ -130,7 +135,10 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
       return;
     }
     const at = payload.indexOf(':');
-    if (payload.slice(0, at) !== self) signals.deliver(decodeSignal(payload.slice(at + 1)));
+    if (payload.slice(0, at) === self) return;
+    const signal = decodeSignal(payload.slice(at + 1));
+    if (signal?.topic === 'writer') hearWriter(signal.key);
+    else signals.deliver(signal);
   }
 
   function schedule(step: () => Promise<void>, delay: number): void {
@@ -267,6 +275,10 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
     renew: () => lose(client),
     /** Like `feed.subscribe`, without connecting. */
     observe: signals.feed.subscribe,
+    /** Passes the writers announced by other processes to `hear`. */
+    onWriter(hear: (key: string) => void): void {
+      hearWriter = hear;
+    },
     /** Delivers a signal to the listeners of this process. */
     deliver: signals.deliver,
     /** Reports that this process added to the change feed. */
@@ -275,7 +287,7 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
       if (!barriers.isAlone) notifyOfChanges.call();
     },
     /** Encodes a signal for `receive`. */
-    encode: ({ topic, key }: Signal) => `${self}:${topic}:${key}`,
+    encode: ({ topic, key }: NodeSignal) => `${self}:${topic}:${key}`,
     /** Resolves when every process has received everything committed before, or no longer trusts its caches. */
     heard(): Promise<void> {
       start();

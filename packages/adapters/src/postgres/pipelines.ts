@@ -1,8 +1,8 @@
-import type { Compiled } from '../sql/compile.ts';
-import type { SqlValue } from '../sql/executor.ts';
+import type { SqlValue } from '../sql/statements/executor.ts';
+import type { Compiled } from '../sql/statements/statement.ts';
 import type { Client } from './clients.ts';
 import { ATTEMPTS, endsConnection, isGivenUp, translate } from './errors.ts';
-import type { Place } from './gate.ts';
+import type { QueuePlace } from './gate.ts';
 import { type Pool, PREPARED } from './pool.ts';
 import type { Answer } from './send.ts';
 
@@ -12,7 +12,7 @@ const LONGEST = 32;
 /** Statements sent on one connection without waiting for each other's answers. */
 interface Pipeline {
   /** Set while the pipeline waits for a slot of the gate. */
-  readonly place: Place | null;
+  readonly place: QueuePlace | null;
   /** Taken when the first statement is sent. */
   client: Client | null;
   joined: number;

@@ -1,5 +1,5 @@
 import type { CriteriaDialect } from '../sql/criteria/dialect.ts';
-import type { StatementWatch } from '../sql/slow-statements.ts';
+import type { StatementWatch } from '../sql/statements/executor.ts';
 import { type Clients, createClient, createClients } from './clients.ts';
 import { createPostgresCriteria } from './criteria.ts';
 import { ATTEMPTS, ATTEMPTS_WHERE_DISTRIBUTED } from './errors.ts';
@@ -32,6 +32,8 @@ export interface Pool {
   readonly criteria: CriteriaDialect;
   readonly searches: Searches;
   readonly watch: StatementWatch;
+  /** See `PoolOptions.hasNoSession`. */
+  readonly hasNoSession: boolean;
   /** Returns the maximum number of attempts for work that the server rolls back in favor of another transaction. */
   attempts(): number;
 }
@@ -44,7 +46,8 @@ export interface PoolOptions {
   readonly watch: StatementWatch;
   /**
    * True if each transaction may use another server connection, as with a pooler in transaction mode. No parameters
-   * are set and no statements prepared.
+   * are set, no statements prepared, and none sent before the previous one is answered: the driver sends a statement
+   * that is not prepared in two steps, and PgBouncer loses the answer to the first if another statement ends meanwhile.
    */
   readonly hasNoSession?: boolean;
   /** Returns true if Citus distributes the documents. Called for each connection. */
@@ -87,6 +90,7 @@ export function openPool({
     criteria: createPostgresCriteria(),
     searches: createSearches(),
     watch,
+    hasNoSession,
     attempts: () => attempts ?? (isDistributed() ? ATTEMPTS_WHERE_DISTRIBUTED : ATTEMPTS),
   };
 }

@@ -1,6 +1,7 @@
 import type { Migration } from '../sql/migrations.ts';
 import { POSTGRES_COUNTERS } from '../sql/schema/counters.ts';
 import { migrationsFor } from '../sql/schema/index.ts';
+import { POSTGRES_WORDS } from '../sql/schema/words.ts';
 
 export const POSTGRES_MIGRATIONS: readonly Migration[] = migrationsFor({
   uuid: 'uuid',
@@ -12,4 +13,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = migrationsFor({
   byPosition: '(collection, position, id) where position > 0',
   randomText: "replace(cast(gen_random_uuid() as text), '-', '')",
   counters: POSTGRES_COUNTERS,
+  words: POSTGRES_WORDS,
 });

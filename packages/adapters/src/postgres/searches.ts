@@ -1,5 +1,5 @@
 import { createBoundedCache } from '@baobab/core';
-import { type Compiled, createCompiler } from '../sql/compile.ts';
+import { type Compiled, createCompiler } from '../sql/statements/statement.ts';
 
 /** Maximum number of statement texts with counted uses. */
 const REMEMBERED = 1_000;

@@ -1,18 +1,19 @@
 import type { Announcer, Gauges, Logger, Signal, Storage, Stores } from '@baobab/core';
 import { isAwaited } from '../signals.ts';
-import type { SqlExecutor } from '../sql/executor.ts';
-import { createIndexStore } from '../sql/indexes.ts';
+import { createExpiry } from '../sql/expired.ts';
+import { createIndexStore } from '../sql/indexes/indexes.ts';
+import { createSearchIndexStore } from '../sql/indexes/search-indexes.ts';
+import { createMaintenance } from '../sql/maintenance.ts';
 import { assertKnown, type Migration, READ_VERSION, type VersionRow } from '../sql/migrations.ts';
-import { createSlowStatements } from '../sql/slow-statements.ts';
+import { createSlowStatements, createTransactionGuard, type SqlExecutor } from '../sql/statements/executor.ts';
 import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
-import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { createDistribution } from './citus/distribution.ts';
 import type { Client } from './clients.ts';
 import { onConnection, poolExecutor, transact, transactionExecutor } from './executor.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { DEFAULT_LIMITS, type PostgresLimits } from './limits.ts';
-import { CHANNEL, createListener } from './listener.ts';
+import { CHANNEL, createListener, type NodeSignal } from './listener.ts';
 import { createMigrator } from './migrator.ts';
 import { openPool } from './pool.ts';
 import { openReadReplicas } from './replicas/index.ts';
@@ -132,16 +133,16 @@ export function createPostgresStorage({
     prepared: distribution.detect,
   });
 
-  const notify = (on: SqlExecutor, signal: Signal) => on.write(NOTIFY, [listener.encode(signal)]);
+  const notify = (on: SqlExecutor, signal: NodeSignal) => on.write(NOTIFY, [listener.encode(signal)]);
 
-  async function tell(signal: Signal): Promise<void> {
-    await notify(executor, signal);
+  async function tellWriter(key: string): Promise<void> {
+    await notify(executor, { topic: 'writer', key });
     await listener.heard();
   }
   const replicas =
     readUrls.length === 0
       ? null
-      : openReadReplicas({ servers, urls: readUrls, ...ofPools, signals: listener.feed, tell, logger, gauges });
+      : openReadReplicas({ servers, urls: readUrls, ...ofPools, listener, tellWriter, logger, gauges });
 
   const announcer: Announcer = {
     async announce(signal) {
@@ -186,11 +187,15 @@ export function createPostgresStorage({
   const documents = replicas === null ? stores.documents : replicas.withLists(stores.documents);
   return {
     ...stores,
+    collections: distribution.withCollections(stores.collections),
     documents: distribution.withLists(documents, executor),
     ...(replicas && { acknowledge: replicas.acknowledge }),
     indexes: createIndexStore(executor, indexes.builder),
+    searchIndexes: distribution.withSearchIndexes(createSearchIndexStore(executor)),
     statistics: createStatisticsStore(executor),
     signals: listener.feed,
+    removeExpired: createExpiry(executor),
+    maintain: createMaintenance(executor),
     transaction,
     migrate: ({ evenUnfinished = false } = {}) => migrator.migrate(evenUnfinished),
     async health() {

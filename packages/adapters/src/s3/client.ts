@@ -72,15 +72,15 @@ export const loadSdk = () => import('@aws-sdk/client-s3');
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
 /** Address of an object. */
-export interface Place {
+export interface ObjectAddress {
   readonly Bucket: string;
   readonly Key: string;
 }
 
 /** Address of an upload's object, and of the marker that exists during the upload; see `unfinished.ts`. */
 export interface Target {
-  readonly place: Place;
-  readonly marker: Place;
+  readonly place: ObjectAddress;
+  readonly marker: ObjectAddress;
 }
 
 export function createClient(sdk: Sdk, options: S3Options): S3Client {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { type BlobKey, parseBlobKey } from '@baobab/core';
-import type { Place, Sdk } from './client.ts';
+import type { ObjectAddress, Sdk } from './client.ts';
 import type { Deadline } from './deadline.ts';
 import { isMissing, isUnsupported } from './errors.ts';
 
@@ -44,7 +44,11 @@ function keyOf(marker: string, prefix: string): BlobKey | null {
 }
 
 /** Aborts an upload. An upload that no longer exists is not an error. */
-export async function abortUpload({ sdk, client, deadline }: Access, place: Place, UploadId: string): Promise<void> {
+export async function abortUpload(
+  { sdk, client, deadline }: Access,
+  place: ObjectAddress,
+  UploadId: string,
+): Promise<void> {
   try {
     await client.send(new sdk.AbortMultipartUploadCommand({ ...place, UploadId }), deadline);
   } catch (error) {
@@ -53,7 +57,7 @@ export async function abortUpload({ sdk, client, deadline }: Access, place: Plac
 }
 
 /** Returns the upload id in a marker; empty if it has none, or the marker is gone. */
-async function idIn({ sdk, client, deadline }: Access, place: Place): Promise<string> {
+async function idIn({ sdk, client, deadline }: Access, place: ObjectAddress): Promise<string> {
   try {
     const { Body } = await client.send(new sdk.GetObjectCommand(place), deadline);
     return (await Body?.transformToString()) ?? '';
@@ -64,7 +68,7 @@ async function idIn({ sdk, client, deadline }: Access, place: Place): Promise<st
 }
 
 /** Returns the uploads in progress of exactly this key; none if the server cannot list them. */
-async function uploadsOf({ sdk, client, deadline }: Access, { Bucket, Key }: Place) {
+async function uploadsOf({ sdk, client, deadline }: Access, { Bucket, Key }: ObjectAddress) {
   try {
     const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: Key }), deadline);
     return Uploads.filter((upload) => upload.Key === Key);
@@ -75,7 +79,7 @@ async function uploadsOf({ sdk, client, deadline }: Access, { Bucket, Key }: Pla
 }
 
 /** Aborts the uploads of this key that began before `olderThan`. Resolves to true if there were no others. */
-async function abortUploadsOf(access: Access, place: Place, olderThan: number): Promise<boolean> {
+async function abortUploadsOf(access: Access, place: ObjectAddress, olderThan: number): Promise<boolean> {
   let areAll = true;
   for (const { UploadId, Initiated } of await uploadsOf(access, place)) {
     if (UploadId === undefined || (Initiated?.getTime() ?? 0) >= olderThan) areAll = false;

@@ -5,9 +5,9 @@ export const SMTP_SETTINGS = {
   settings: {
     'network.smtp.host': setting.string('', 'The mail server; mail is not sent while it is empty', oneLine),
     'network.smtp.port': setting.integer(25, 'The port of the mail server', 1, 65_535),
-    'network.smtp.ssl': setting.boolean(false, 'Whether the connection to the mail server begins with TLS'),
-    'network.smtp.tls': setting.boolean(false, 'Whether the connection must be upgraded to TLS (STARTTLS)'),
-    'network.smtp.authentication': setting.boolean(false, 'Whether the mail server wants a user and a password'),
+    'network.smtp.ssl': setting.boolean(false, 'The connection to the mail server begins with TLS'),
+    'network.smtp.tls': setting.boolean(false, 'The connection must be upgraded to TLS (STARTTLS)'),
+    'network.smtp.authentication': setting.boolean(false, 'The mail server requires a user and a password'),
     'network.smtp.user': setting.string('', 'The user at the mail server', oneLine),
     'network.smtp.password': setting.secret('The password at the mail server'),
   },

@@ -1,6 +1,14 @@
-import type { AuditAct, AuditLink, AuditParty, AuditRecord, AuditStore, NewAuditRecord } from '@baobab/core';
-import type { SqlExecutor, SqlValue } from './executor.ts';
-import { withRowLock } from './row-lock.ts';
+import {
+  type AuditAct,
+  type AuditLink,
+  type AuditParty,
+  type AuditRecord,
+  type AuditStore,
+  type NewAuditRecord,
+  withoutUser,
+} from '@baobab/core';
+import type { SqlExecutor, SqlValue } from './statements/executor.ts';
+import { withRowLock } from './statements/fragments.ts';
 
 interface EventRow {
   readonly id: string;
@@ -14,6 +22,7 @@ interface EventRow {
   readonly to_name: string | null;
   readonly network: string | null;
   readonly details: string;
+  readonly seals: string;
 }
 
 interface ChainedRow extends EventRow {
@@ -28,8 +37,8 @@ interface ChainRow {
   readonly anchor_hash: string;
 }
 
-const EVENT = 'id, happened, act, by_kind, by_id, by_name, to_kind, to_id, to_name, network, details';
-const ADD = `insert into audit_events (${EVENT}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`;
+const EVENT = 'id, happened, act, by_kind, by_id, by_name, to_kind, to_id, to_name, network, details, seals';
+const ADD = `insert into audit_events (${EVENT}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`;
 
 const CHAIN = 'select head, head_hash, anchor, anchor_hash from audit_chain where id = 1';
 const LOCK = withRowLock('update', (lock) => CHAIN + lock);
@@ -38,6 +47,10 @@ const BEGIN = `insert into audit_chain (id, head, head_hash, anchor, anchor_hash
 const WAITING = `select ${EVENT} from audit_events where number is null order by id limit ?1`;
 const JOIN = 'update audit_events set number = ?2, hash = ?3 where id = ?1 and number is null';
 const SET_HEAD = 'update audit_chain set head = ?1, head_hash = ?2 where id = 1';
+
+const OF_USER = `select ${EVENT} from audit_events where by_id = ?1 or to_id = ?1 limit ?2`;
+const REPLACE = `update audit_events set by_id = ?2, by_name = ?3, to_id = ?4, to_name = ?5, details = ?6, seals = ?7
+  where id = ?1`;
 
 const CHAINED = `select number, hash, ${EVENT} from audit_events`;
 /** Greater than every number. */
@@ -54,7 +67,7 @@ const SET_ANCHOR = 'update audit_chain set anchor = ?1, anchor_hash = ?2 where i
 
 const EMPTY: ChainRow = { head: 0, head_hash: '', anchor: 0, anchor_hash: '' };
 
-const valuesOf = ({ id, at, act, by, to, network, details }: NewAuditRecord): SqlValue[] => [
+const valuesOf = ({ id, at, act, by, to, network, details, seals }: NewAuditRecord): SqlValue[] => [
   id,
   at,
   act,
@@ -66,6 +79,7 @@ const valuesOf = ({ id, at, act, by, to, network, details }: NewAuditRecord): Sq
   to?.name ?? null,
   network,
   JSON.stringify(details),
+  JSON.stringify(seals),
 ];
 
 const toEvent = (row: EventRow): NewAuditRecord => ({
@@ -76,6 +90,7 @@ const toEvent = (row: EventRow): NewAuditRecord => ({
   to: row.to_kind === null ? null : { kind: row.to_kind, id: row.to_id, name: row.to_name },
   network: row.network,
   details: JSON.parse(row.details),
+  seals: JSON.parse(row.seals),
 });
 
 const toRecord = (row: ChainedRow): AuditRecord => ({ ...toEvent(row), number: row.number, hash: row.hash });
@@ -121,6 +136,16 @@ export function createAuditStore(executor: SqlExecutor): AuditStore {
         return waiting.length;
       });
     },
+    forget: (userId, alias, limit) =>
+      executor.atomic(async (transaction) => {
+        const rows = await transaction.read<EventRow>(OF_USER, [userId, limit]);
+        for (const row of rows) {
+          const { id, by, to, details, seals } = withoutUser(toEvent(row), userId, alias);
+          const parties = [by.id, by.name, to?.id ?? null, to?.name ?? null];
+          await transaction.change(REPLACE, [id, ...parties, JSON.stringify(details), JSON.stringify(seals)]);
+        }
+        return rows.length;
+      }),
     async list({ filter: { act, by, to, from, until }, before, limit }) {
       const params = [before ?? NO_BOUND, from ?? -NO_BOUND, until ?? NO_BOUND, by, to, limit];
       const rows =

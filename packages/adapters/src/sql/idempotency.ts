@@ -1,5 +1,5 @@
 import { AppError, type IdempotencyStore, type StoredAnswer } from '@baobab/core';
-import type { SqlExecutor } from './executor.ts';
+import type { SqlExecutor } from './statements/executor.ts';
 
 /** Replaces an expired key. Waits for a concurrent insert of the same key. */
 const CLAIM = `insert into idempotency_keys (user_id, digest, fingerprint, expires) values (?1, ?2, ?3, ?5)
@@ -10,8 +10,6 @@ const FIND = 'select fingerprint, failure, data from idempotency_keys where user
 const FIND_CURRENT = `${FIND} and expires > ?3`;
 const KEEP = 'update idempotency_keys set failure = ?3, data = ?4 where user_id = ?1 and digest = ?2';
 const RELEASE = 'delete from idempotency_keys where user_id = ?1 and digest = ?2';
-const REMOVE_EXPIRED = `delete from idempotency_keys where (user_id, digest) in
-  (select k.user_id, k.digest from idempotency_keys k where k.expires <= ?1 limit ?2)`;
 
 export function createIdempotencyStore(executor: SqlExecutor): IdempotencyStore {
   return {
@@ -32,6 +30,5 @@ export function createIdempotencyStore(executor: SqlExecutor): IdempotencyStore 
     async release({ userId, digest }) {
       await executor.change(RELEASE, [userId, digest]);
     },
-    removeExpired: (now, limit) => executor.change(REMOVE_EXPIRED, [now, limit]),
   };
 }

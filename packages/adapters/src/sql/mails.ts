@@ -1,5 +1,5 @@
 import { AppError, type ClaimedMail, type MailStore, type WaitingMail } from '@baobab/core';
-import type { SqlExecutor } from './executor.ts';
+import type { SqlExecutor } from './statements/executor.ts';
 
 const COLUMNS = `id, user_id as "userId", topic, sealed, created, expires, attempts as "attempt"`;
 /**

@@ -1,6 +1,6 @@
 import type { SettingStore, StoredSetting } from '@baobab/core';
-import type { SqlExecutor } from './executor.ts';
-import { withRowLock } from './row-lock.ts';
+import type { SqlExecutor } from './statements/executor.ts';
+import { withRowLock } from './statements/fragments.ts';
 
 const ALL = 'select setting_key as "key", value from settings order by setting_key';
 /** Waits for a concurrent insertion. Afterwards the row exists. */

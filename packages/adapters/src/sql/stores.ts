@@ -1,41 +1,39 @@
 import type { Announcer, Stores } from '@baobab/core';
-import { createAssetStore } from './assets.ts';
 import { createAuditStore } from './audit.ts';
-import { createBlockStore } from './blocks.ts';
-import { createChallengeStore } from './challenges.ts';
-import { createChangeStore } from './changes.ts';
-import { createCollectionStore } from './collections.ts';
-import { createDeviceStore } from './devices.ts';
-import { createDocumentStore } from './documents.ts';
-import { createEmailStore } from './emails.ts';
-import type { SqlExecutor } from './executor.ts';
-import { createFactorStore } from './factors.ts';
-import { createFileStore } from './files.ts';
-import { createFollowStore } from './follows.ts';
-import { createGroupInvitationStore } from './group-invitations.ts';
-import { createGroupStore } from './groups.ts';
+import { createChangeStore } from './changes/changes.ts';
+import { createCollectionStore } from './collections/collections.ts';
+import { createDocumentStore } from './documents/documents.ts';
+import { createAssetStore } from './files/assets.ts';
+import { createFileStore } from './files/files.ts';
+import { createGroupInvitationStore } from './groups/group-invitations.ts';
+import { createGroupStore } from './groups/groups.ts';
+import { createInvitationCodeStore } from './groups/invitation-codes.ts';
 import { createIdempotencyStore } from './idempotency.ts';
-import { createInvitationCodeStore } from './invitation-codes.ts';
 import { createJobStore } from './jobs.ts';
-import { createLockoutStore } from './lockouts.ts';
 import { createMailStore } from './mails.ts';
-import { createOutboxStore } from './outbox.ts';
-import { createPasskeyStore } from './passkeys.ts';
-import { createRateLimitStore } from './rate-limits.ts';
-import { createResetTokenStore } from './reset-tokens.ts';
-import { createRoleStore } from './roles.ts';
-import { createSealedStore } from './sealed.ts';
-import { createServerKeyStore } from './server-keys.ts';
-import { createSessionStore } from './sessions.ts';
+import { createDeviceStore } from './push/devices.ts';
+import { createOutboxStore } from './push/outbox.ts';
+import { createApiKeyStore } from './sessions/api-keys.ts';
+import { createChallengeStore, createFactorStore } from './sessions/factors.ts';
+import { createPasskeyStore } from './sessions/passkeys.ts';
+import { createLockoutStore, createRateLimitStore } from './sessions/rate-limits.ts';
+import { createSessionStore } from './sessions/sessions.ts';
 import { createSettingStore } from './settings.ts';
-import { createSocialLinkStore } from './social-links.ts';
-import { createUserStore } from './users.ts';
-import { createWebhookStore } from './webhooks.ts';
+import type { SqlExecutor } from './statements/executor.ts';
+import { createSealedStore } from './statements/sealed.ts';
+import { createBlockStore } from './users/blocks.ts';
+import { createEmailStore } from './users/emails.ts';
+import { createFollowStore } from './users/follows.ts';
+import { createResetTokenStore } from './users/reset-tokens.ts';
+import { createRoleStore } from './users/roles.ts';
+import { createSocialLinkStore } from './users/social-links.ts';
+import { createUserStore } from './users/users.ts';
+import { createWebhookStore } from './webhooks/webhooks.ts';
 
 const FACTORIES = {
   users: createUserStore,
   sessions: createSessionStore,
-  serverKeys: createServerKeyStore,
+  apiKeys: createApiKeyStore,
   devices: createDeviceStore,
   roles: createRoleStore,
   collections: createCollectionStore,

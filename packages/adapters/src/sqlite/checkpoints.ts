@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Logger } from '@baobab/core';
+import { AppError, type Logger } from '@baobab/core';
 import type { Connection } from './database.ts';
 
 /** Pages in the WAL from which a commit checkpoints it: SQLite's default. */
@@ -11,14 +10,8 @@ const USUAL_PAGES = 1_000;
 /** Pages that remain only while a reader holds an old snapshot for long. */
 const MANY_PAGES = 4_000;
 const LOOK_MS = 1_000;
-/** Size that the WAL file keeps, in bytes. */
+/** Size to which a longer WAL file is truncated when it restarts, in bytes. */
 const USUAL_LENGTH = 16_777_216;
-/**
- * Size by which a larger file is truncated at a time, in bytes. Truncations are rare, since they delay a commit by
- * milliseconds.
- */
-const CUT = 4_194_304;
-const LOOKS_BETWEEN_CUTS = 10;
 
 /** A string, so that a build needs no separate file for the thread. */
 const WORKER = `
@@ -94,9 +87,8 @@ export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK
   const closing = new AbortController();
   /** A separate connection, since the writing one may have open transactions for long. */
   let looking: DatabaseSync | null = null;
-  /** Size of the WAL file at the last check, in bytes. */
-  let length = 0;
-  let looksSinceCut = 0;
+
+  writing.exec(`pragma journal_size_limit = ${USUAL_LENGTH}`);
 
   const pause = () => pauseFor(lookMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
 
@@ -106,24 +98,11 @@ export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK
     return progressOf(looking.prepare('pragma wal_checkpoint(noop)').get() as Record<string, number>);
   }
 
-  /**
-   * Limits the size that the WAL file keeps when it restarts: slightly less each time, unless it was truncated
-   * recently.
-   */
-  async function limitLength(): Promise<void> {
-    const before = length;
-    length = (await stat(`${path}-wal`).catch(() => null))?.size ?? 0;
-    if (length < before) looksSinceCut = 0;
-    const cut = looksSinceCut < LOOKS_BETWEEN_CUTS ? 0 : CUT;
-    writing.exec(`pragma journal_size_limit = ${Math.max(USUAL_LENGTH, length - cut)}`);
-  }
-
   /** Checkpoints until a commit can do the rest, or until writers add pages as fast as they are checkpointed. */
   async function takeIn({ checkpoint }: Thread): Promise<void> {
     let before = UNKNOWN;
     while (!closing.signal.aborted) {
       const now = await checkpoint();
-      await limitLength();
       const isMoving = now.taken > before.taken;
       if (now.left <= USUAL_PAGES || (isMoving && now.left > before.left / 2)) return;
       if (!isMoving) await pause();
@@ -132,7 +111,6 @@ export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK
   }
 
   async function look(): Promise<void> {
-    await limitLength();
     const { left } = progress();
     if (left < MANY_PAGES || left === UNKNOWN.left) return;
     const thread = startThread(path);
@@ -147,8 +125,10 @@ export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK
 
   async function watch(): Promise<void> {
     for (await pause(); !closing.signal.aborted; await pause()) {
-      looksSinceCut++;
-      await look().catch((err: unknown) => logger.warn({ err }, 'WAL checkpoint failed, retrying'));
+      await look().catch((cause: unknown) => {
+        const err = new AppError('storage.unavailable', { cause }); // reported once a minute
+        logger.warn({ err }, 'WAL checkpoint failed, retrying');
+      });
     }
   }
   const watching = watch();

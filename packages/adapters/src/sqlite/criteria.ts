@@ -1,12 +1,24 @@
-import type { PathStep } from '@baobab/core';
-import { type CriteriaDialect, isPlainStep, type JsonPlace, type SqlValueForm } from '../sql/criteria/dialect.ts';
-import type { Params } from '../sql/criteria/params.ts';
-import { TRUE } from '../sql/criteria/scalars.ts';
+import { AppError, type PathStep } from '@baobab/core';
+import {
+  type CriteriaDialect,
+  isPlainStep,
+  type JsonPlace,
+  type Params,
+  type SqlValueForm,
+  TRUE,
+} from '../sql/criteria/dialect.ts';
+import { candidateQuery } from '../sql/criteria/text-tests.ts';
 
-/** Functions that `openConnection` defines on every connection. */
+/**
+ * Functions that `openConnection` defines on every connection. The second argument of `to_lower_case` is the version of
+ * Unicode: an index made with another version does not serve queries, and is built again.
+ */
 export const TO_LOWER_CASE = 'to_lower_case';
 export const TO_UPPER_CASE = 'to_upper_case';
 export const KILOMETRES = 'kilometres';
+
+/** End of a call of `to_lower_case`. */
+export const LOWER_OF_VERSION = `, '${process.versions.unicode}')`;
 
 const stepText = (step: PathStep) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`);
 
@@ -63,6 +75,9 @@ const rounded = (sum: string) =>
  */
 const GLOB_OF = '+';
 
+/** Quotes a word in the syntax of FTS5. Words contain no quotes. */
+const quoted = (word: string) => `"${word}"`;
+
 export const SQLITE_CRITERIA: CriteriaDialect = {
   content: 'documents.content',
   parsed: { base: 'documents.content', from: '' },
@@ -73,6 +88,18 @@ export const SQLITE_CRITERIA: CriteriaDialect = {
   hint: (index) => ` indexed by ${index}`,
   // https://www.sqlite.org/optoverview.html#crossjoin
   joinsInOrder: true,
+  candidates(search, params) {
+    const query = candidateQuery(search, {
+      exact: quoted,
+      prefix: (word) => `${quoted(word)} *`,
+      and: ' AND ',
+      or: ' OR ',
+    });
+    return {
+      from: 'document_search found cross join ',
+      where: `found.document_search match ${params.text(query)} and documents.rowid = found.rowid`,
+    };
+  },
   prepare: () => null,
   value,
   size({ base, steps }, params) {
@@ -94,10 +121,19 @@ export const SQLITE_CRITERIA: CriteriaDialect = {
   containsText: (txt, part, params) => `instr(${txt}, ${params.text(part)}) > 0`,
   containsPart: (text, part, params) => `${text} glob ${GLOB_OF}${params.text(`*${literalGlob(fromColon(part))}*`)}`,
   head: (txt, length) => `substr(${txt}, 1, ${length})`,
+  whole: (txt) => txt,
   lengthOf: (txt) => `length(${txt})`,
-  toLowerCase: (txt) => `${TO_LOWER_CASE}(${txt})`,
+  toLowerCase: (txt) => `${TO_LOWER_CASE}(${txt}${LOWER_OF_VERSION}`,
+  collatedText: (txt) => txt,
+  collated() {
+    throw new AppError('criteria.invalid', {
+      detail: 'orderBy: collate needs PostgreSQL; SQLite sorts texts by code point or with toLowerCase()',
+      input: 'orderBy',
+    });
+  },
   toUpperCase: (txt) => `${TO_UPPER_CASE}(${txt})`,
   textOf: (sql) => `cast(${sql} as text)`,
+  idOf: (txt) => txt,
   wireDate: (ms) => `(strftime('%Y-%m-%dT%H:%M:%S', ${ms} / 1000, 'unixepoch') || printf('.%03d+0000', ${ms} % 1000))`,
   kilometres: (of) => `${KILOMETRES}(${of.join(', ')})`,
   addend({ base, steps }, params) {

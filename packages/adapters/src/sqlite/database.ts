@@ -2,9 +2,8 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { AppError, createBoundedCache, kilometres } from '@baobab/core';
-import { type CompiledTexts, createCompiler } from '../sql/compile.ts';
-import type { ReadBound, SqlValue } from '../sql/executor.ts';
-import type { StatementWatch } from '../sql/slow-statements.ts';
+import type { ReadBound, SqlValue, StatementWatch } from '../sql/statements/executor.ts';
+import { type CompiledTexts, createCompiler } from '../sql/statements/statement.ts';
 import { KILOMETRES, TO_LOWER_CASE, TO_UPPER_CASE } from './criteria.ts';
 import { type SearchLimit, watchSearches } from './search-work.ts';
 
@@ -41,25 +40,39 @@ function clearError(statement: Prepared['statement'], values: SqlValue[]): void 
   }
 }
 
-/** Reads rows one by one, up to the bound. */
+/** Maximum number of bytes in UTF-8 of one UTF-16 unit. */
+const BYTES_PER_UNIT = 3;
+
+/** Returns the size of the heavy columns. @param sizeOf size of a text */
+function sizeOfRow(row: Record<string, unknown>, heavy: readonly string[], sizeOf: (text: string) => number): number {
+  let size = 0;
+  for (const name of heavy) {
+    const text = row[name];
+    if (typeof text === 'string') size += sizeOf(text);
+  }
+  return size;
+}
+
+const mostBytes = (text: string) => text.length * BYTES_PER_UNIT;
+
+/** Reads rows one by one, up to the bound. Exact sizes are only counted near the bound. */
 function firstRows<Row>({ statement, toRow }: Prepared, values: SqlValue[], { maxBytes, heavy }: ReadBound): Row[] {
-  const rows: Row[] = [];
-  let bytes = 0;
+  const rows: Record<string, unknown>[] = [];
+  let most = 0;
   try {
     for (const cells of statement.iterate(...values)) {
       const row = toRow(cells) as Record<string, unknown>;
-      rows.push(row as Row);
-      for (const name of heavy) {
-        const text = row[name];
-        if (typeof text === 'string') bytes += Buffer.byteLength(text);
-      }
-      if (bytes > maxBytes && rows.length > 1) break;
+      rows.push(row);
+      most += sizeOfRow(row, heavy, mostBytes);
+      if (most <= maxBytes) continue;
+      most = rows.reduce((bytes, one) => bytes + sizeOfRow(one, heavy, Buffer.byteLength), 0);
+      if (most > maxBytes && rows.length > 1) break;
     }
   } catch (error) {
     clearError(statement, values);
     throw error;
   }
-  return rows;
+  return rows as Row[];
 }
 
 /** Compiled texts need no cache, since the prepared statements are cached. */
@@ -98,9 +111,21 @@ export function openConnection(
   const statements = new Map<string, Prepared>();
   const searches = createBoundedCache<string, Prepared>(KEPT_SEARCHES);
 
+  /**
+   * Prepares a statement, twice if needed. After another connection has changed the schema, opening the full-text table
+   * makes SQLite forget the old schema while it parses the statement, which then finds no tables.
+   */
+  function parse(text: string): StatementSync {
+    try {
+      return database.prepare(text);
+    } catch {
+      return database.prepare(text);
+    }
+  }
+
   function prepare(sql: string, kept: KeptStatements): Prepared {
     const { text, bind } = compile(sql);
-    const statement = database.prepare(text);
+    const statement = parse(text);
     statement.setReturnArrays(true);
     const prepared = { statement, bind, toRow: createToRow(statement.columns().map(({ name }) => name)) };
     kept.set(sql, prepared);
@@ -192,7 +217,8 @@ function keepPrivate(path: string): void {
   }
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found !== undefined && (found.mode & OTHERS) !== 0) closeToOthers(file);
+    // A folder named by mistake keeps its mode: nobody could use it otherwise.
+    if (found?.isFile() && (found.mode & OTHERS) !== 0) closeToOthers(file);
   }
 }
 
@@ -223,7 +249,8 @@ function open(path: string, readOnly: boolean): DatabaseSync {
 /** Defines the functions that filters need and SQLite lacks. */
 function addFunctions(database: DatabaseSync): void {
   const deterministic = { deterministic: true };
-  database.function(TO_LOWER_CASE, deterministic, (text: SQLOutputValue) => String(text).toLowerCase());
+  const toLowerCase = (text: SQLOutputValue, _unicode: SQLOutputValue) => String(text).toLowerCase();
+  database.function(TO_LOWER_CASE, deterministic, toLowerCase);
   database.function(TO_UPPER_CASE, deterministic, (text: SQLOutputValue) => String(text).toUpperCase());
   database.function(KILOMETRES, { ...deterministic, varargs: true }, (...degrees: SQLOutputValue[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = degrees.map(Number);

@@ -1,7 +1,17 @@
-import { type IndexBuilder, type IndexWork, isDeclared, setReady } from '../sql/indexes.ts';
-import type { Connection } from './database.ts';
+import { definitionText, type IndexBuilder, type IndexWork, isDeclared, setReady } from '../sql/indexes/indexes.ts';
+import { LOWER_OF_VERSION, TO_LOWER_CASE } from './criteria.ts';
+import { type Connection, isUniqueViolation } from './database.ts';
 import { runOnThread } from './thread.ts';
 import type { Writer } from './writer.ts';
+
+interface IndexRow {
+  readonly name: string;
+  /** Null for an index of a constraint. */
+  readonly sql: string | null;
+}
+
+/** Returns true unless an index contains lower-case texts of another version of Unicode. */
+const isCurrent = (definition: string) => !definition.includes(TO_LOWER_CASE) || definition.includes(LOWER_OF_VERSION);
 
 /**
  * Builds indexes on a separate thread, which blocks neither the event loop nor readers. SQLite has one writer, so
@@ -11,19 +21,30 @@ export function createIndexBuilder(
   path: string,
   { writing, writer }: { writing: Connection; writer: Writer },
 ): IndexBuilder {
-  const names = async () => {
-    const rows = writing.all<{ name: string }>("select name from sqlite_master where type = 'index'", []);
-    return rows.map(({ name }) => name).filter(isDeclared);
+  const names = (isWanted: (definition: string) => boolean = () => true) => {
+    const rows = writing.all<IndexRow>("select name, sql from sqlite_master where type = 'index'", []);
+    return rows.filter(({ name, sql }) => isDeclared(name) && isWanted(sql ?? '')).map(({ name }) => name);
   };
+  const drop = (name: string) => writer.run(() => writing.exec(`drop index if exists ${name}`), { isCompound: true });
 
   const work: IndexWork = {
-    whole: names,
-    all: names,
-    build: (name, definition) =>
-      writer.pause(() =>
-        runOnThread(path, `create index if not exists ${name} on ${definition}; ${setReady(name, `'${name}'`)}`),
-      ),
-    drop: (name) => writer.run(() => writing.exec(`drop index if exists ${name}`), { isCompound: true }),
+    whole: async () => names(isCurrent),
+    all: async () => names(),
+    async build(name, definition) {
+      if (!names(isCurrent).includes(name)) await drop(name);
+      const made = `create index if not exists ${name} on ${definitionText(definition)}`;
+      await writer.pause(() => runOnThread(path, `${made}; ${setReady(name, `'${name}'`)}`));
+    },
+    async buildUnique(name, definition) {
+      try {
+        await writer.pause(() => runOnThread(path, `create unique index if not exists ${name} on ${definition}`));
+        return true;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+    drop,
   };
   return { exclusively: (run) => run(work) };
 }

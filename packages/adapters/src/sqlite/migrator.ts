@@ -1,5 +1,4 @@
 import type { Logger } from '@baobab/core';
-import type { SqlExecutor } from '../sql/executor.ts';
 import {
   type Migration,
   type MigrationDriver,
@@ -9,6 +8,7 @@ import {
   UNFINISHED,
   type VersionRow,
 } from '../sql/migrations.ts';
+import type { SqlExecutor } from '../sql/statements/executor.ts';
 import type { Connection } from './database.ts';
 import type { Writer } from './writer.ts';
 

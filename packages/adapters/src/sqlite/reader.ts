@@ -4,7 +4,7 @@ import type { Connection } from './database.ts';
 const WORTH_SHARING = 3;
 
 /** Connection for all reads outside the writer's jobs. */
-export interface Reader {
+export interface ReadConnection {
   /** Returns the connection for one read, which must follow immediately. */
   enter(): Pick<Connection, 'all' | 'get' | 'search'>;
   /** Makes everything committed visible to later reads. Call it after each commit, before the acknowledgement. */
@@ -19,7 +19,7 @@ export interface Reader {
  * @param isAlone true if no other process writes; otherwise, since commits of others are not announced, each read
  * starts a new transaction
  */
-export function createReader(connection: Connection, { isAlone = true } = {}): Reader {
+export function createReader(connection: Connection, { isAlone = true } = {}): ReadConnection {
   let reads = 0;
   let wasBusy = false;
   let isShared = false;

@@ -1,6 +1,7 @@
 import type { Migration } from '../sql/migrations.ts';
 import { SQLITE_COUNTERS } from '../sql/schema/counters.ts';
 import { migrationsFor } from '../sql/schema/index.ts';
+import { SQLITE_WORDS } from '../sql/schema/words.ts';
 
 export const SQLITE_MIGRATIONS: readonly Migration[] = migrationsFor({
   uuid: 'text',
@@ -11,4 +12,5 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = migrationsFor({
   byPosition: '(position)',
   randomText: 'lower(hex(randomblob(8)))',
   counters: SQLITE_COUNTERS,
+  words: SQLITE_WORDS,
 });

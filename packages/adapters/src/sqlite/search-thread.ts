@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ReadBound, SqlValue } from '../sql/executor.ts';
+import type { ReadBound, SqlValue } from '../sql/statements/executor.ts';
+import type { Answer } from '../worker-pool.ts';
 import { openConnection } from './database.ts';
 import { type SearchLimit, SearchStopped } from './search-work.ts';
 
@@ -11,20 +12,19 @@ export interface SearchJob {
   readonly bound: ReadBound | undefined;
 }
 
-export type SearchAnswer =
-  | { readonly kind: 'rows'; readonly rows: readonly unknown[]; readonly ms: number }
-  | { readonly kind: 'stopped' }
-  | { readonly kind: 'failed'; readonly error: unknown };
+export interface SearchAnswer {
+  /** Null if the search was stopped at its limit. */
+  readonly rows: readonly unknown[] | null;
+}
 
 const connection = openConnection(workerData.path, { readOnly: true });
 
-function answer({ sql, params, limit, bound }: SearchJob): SearchAnswer {
-  const begun = performance.now();
+function answer({ sql, params, limit, bound }: SearchJob): Answer<SearchAnswer> {
   try {
-    const rows = connection.search(sql, params, limit, bound);
-    return { kind: 'rows', rows, ms: performance.now() - begun };
+    return { value: { rows: connection.search(sql, params, limit, bound) }, isWorn: false };
   } catch (error) {
-    return error instanceof SearchStopped ? { kind: 'stopped' } : { kind: 'failed', error: String(error) };
+    if (error instanceof SearchStopped) return { value: { rows: null }, isWorn: false };
+    return { problem: String(error), isWorn: false };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CriteriaDialect } from '../sql/criteria/dialect.ts';
 import { SQLITE_CRITERIA } from './criteria.ts';
 
@@ -95,5 +96,27 @@ export function watchSearches(database: DatabaseSync, clocks: SearchClocks = SYS
         rowBytes = Number.POSITIVE_INFINITY;
       }
     },
+  };
+}
+
+/** Time for searches in one turn of the event loop, in milliseconds. */
+const TURN_MS = 2;
+
+/** Creates a function that runs searches, only some in each turn, so that other requests do not wait for all of them. */
+export function createSearchTurns() {
+  let spent = 0;
+  return async <T>(search: () => T): Promise<T> => {
+    while (spent >= TURN_MS) await nextTurn();
+    if (spent === 0) {
+      setImmediate(() => {
+        spent = 0;
+      });
+    }
+    const begun = performance.now();
+    try {
+      return search();
+    } finally {
+      spent += performance.now() - begun;
+    }
   };
 }

@@ -1,5 +1,5 @@
-import type { SqlExecutor } from '../sql/executor.ts';
-import type { StatementWatch } from '../sql/slow-statements.ts';
+import type { SqlExecutor, StatementWatch } from '../sql/statements/executor.ts';
+import { textOf } from '../sql/statements/statement.ts';
 import { type Connection, openConnection } from './database.ts';
 
 /** Runs several reads on one snapshot, on a separate connection that is opened on first use. */
@@ -15,9 +15,8 @@ export function createSnapshots(path: string, { watch, executor }: { watch: Stat
     try {
       return await work({
         ...executor,
-        read: async (sql, params, bound) => connection.all(sql, params, bound),
-        readOne: async (sql, params) => connection.get(sql, params),
-        count: async (sql, params) => connection.get<{ n: number }>(sql, params)?.n ?? 0,
+        read: async (sql, params, bound) => connection.all(textOf(sql), params, bound),
+        readOne: async (sql, params) => connection.get(textOf(sql), params),
       });
     } finally {
       connection.exec('commit');

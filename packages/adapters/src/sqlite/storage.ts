@@ -1,27 +1,31 @@
-import { availableParallelism } from 'node:os';
 import { AppError, type Gauges, type Logger, type Signal, type SignalRelay, type Storage } from '@baobab/core';
 import { CHANGES, CHANGES_INTERVAL, createLocalSignals, isAwaited } from '../signals.ts';
-import type { ReadBound, SqlExecutor, SqlValue } from '../sql/executor.ts';
-import { createIndexStore } from '../sql/indexes.ts';
+import { createExpiry } from '../sql/expired.ts';
+import { createIndexStore } from '../sql/indexes/indexes.ts';
+import { createSearchIndexStore } from '../sql/indexes/search-indexes.ts';
+import { createMaintenance } from '../sql/maintenance.ts';
 import { assertKnown, type Migration, READ_VERSION, type VersionRow } from '../sql/migrations.ts';
-import { createSlowStatements } from '../sql/slow-statements.ts';
+import {
+  createSlowStatements,
+  createTransactionGuard,
+  type ReadBound,
+  type SqlExecutor,
+  type SqlValue,
+} from '../sql/statements/executor.ts';
+import { type Sql, textOf } from '../sql/statements/statement.ts';
 import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
-import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { createThrottle } from '../throttle.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { isForeignKeyViolation, isUniqueViolation, openConnection } from './database.ts';
-import { createFeed } from './feed.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { createMigrator } from './migrator.ts';
 import { createReader } from './reader.ts';
 import { SQLITE_MIGRATIONS } from './schema.ts';
 import { createSearchThreads } from './search-threads.ts';
-import { SearchStopped, SHORT_SEARCH, UNLIMITED, WATCHED_CRITERIA } from './search-work.ts';
-import { startSearchWorker } from './search-worker.ts';
-import { createSharedSearches } from './shared-searches.ts';
+import { createSearchTurns, SearchStopped, SHORT_SEARCH, UNLIMITED, WATCHED_CRITERIA } from './search-work.ts';
 import { createSnapshots } from './snapshots.ts';
-import { createWriter } from './writer.ts';
+import { createFeed, createWriter } from './writer.ts';
 
 export interface SqliteOptions {
   /** Path of the database file. Its folder is created if it is missing. */
@@ -66,12 +70,7 @@ export function createSqliteStorage({
   const checkpoints = createCheckpoints(path, { writing, logger, lookMs });
   const longSearches = createSearchThreads(path, searchMs);
   const reading = createReader(openConnection(path, { readOnly: true, watch }), { isAlone });
-  const shortSearches = createSharedSearches({
-    here: (sql, params, bound) => reading.enter().search(sql, params, SHORT_SEARCH, bound),
-    // Several processes already use all processors.
-    startWorker: isAlone && availableParallelism() > 1 ? () => startSearchWorker(path) : null,
-    watch,
-  });
+  const inTurn = createSearchTurns();
   const signals = createLocalSignals(relay);
   relay?.receive(signals.deliver);
 
@@ -106,23 +105,22 @@ export function createSqliteStorage({
 
   /** Runs statements of the writer's current job. */
   const inside: SqlExecutor = {
-    read: async (sql, params, bound) => writing.all(sql, params, bound),
-    readOne: async (sql, params) => writing.get(sql, params),
-    count: async (sql, params) => writing.get<{ n: number }>(sql, params)?.n ?? 0,
+    read: async (sql, params, bound) => writing.all(textOf(sql), params, bound),
+    readOne: async (sql, params) => writing.get(textOf(sql), params),
     async search(sql, params, bound) {
       try {
-        return writing.search(sql, params, { ...UNLIMITED, ms: searchMs }, bound);
+        return writing.search(textOf(sql), params, { ...UNLIMITED, ms: searchMs }, bound);
       } catch (error) {
         throw error instanceof SearchStopped ? new AppError('search.too_long') : error;
       }
     },
-    write: async (sql, params) => writing.all(sql, params),
-    change: async (sql, params) => writing.run(sql, params),
+    write: async (sql, params) => writing.all(textOf(sql), params),
+    change: async (sql, params) => writing.run(textOf(sql), params),
     atomic: (work) => work(inside),
     snapshot: (work) => work(inside),
-    vacuum: async () => undefined,
     isLocal: true,
     version: () => null,
+    joinsDocuments: () => true,
     criteria: WATCHED_CRITERIA,
     takesTurns: true,
     isForeignKeyViolation,
@@ -130,26 +128,29 @@ export function createSqliteStorage({
   };
 
   const outside: SqlExecutor = {
-    read: async (sql, params, bound) => reading.enter().all(sql, params, bound),
-    readOne: async (sql, params) => reading.enter().get(sql, params),
-    count: async (sql, params) => reading.enter().get<{ n: number }>(sql, params)?.n ?? 0,
-    async search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
-      const found = await shortSearches.search<Row>(sql, params, bound);
-      if (found !== null) return found;
+    read: async (sql, params, bound) => reading.enter().all(textOf(sql), params, bound),
+    readOne: async (sql, params) => reading.enter().get(textOf(sql), params),
+    async search<Row>(sql: Sql, params: readonly SqlValue[], bound?: ReadBound) {
+      const text = textOf(sql);
+      try {
+        return await inTurn(() => reading.enter().search<Row>(text, params, SHORT_SEARCH, bound));
+      } catch (error) {
+        if (!(error instanceof SearchStopped)) throw error;
+      }
       const begun = performance.now();
       try {
-        return await longSearches.search<Row>(sql, params, bound);
+        return await longSearches.search<Row>(text, params, bound);
       } finally {
-        watch(sql, performance.now() - begun);
+        watch(text, performance.now() - begun);
       }
     },
-    write: (sql, params) => writer.run(() => writing.all(sql, params), { isCompound: false }),
-    change: (sql, params) => writer.run(() => writing.run(sql, params), { isCompound: false }),
+    write: (sql, params) => writer.run(() => writing.all(textOf(sql), params), { isCompound: false }),
+    change: (sql, params) => writer.run(() => writing.run(textOf(sql), params), { isCompound: false }),
     atomic: (work) => writer.run(() => work(inside), { isCompound: true }),
     snapshot: (work) => snapshots.snapshot(work),
-    vacuum: async () => undefined,
     isLocal: true,
     version: () => reading.enter().get<{ data_version: number }>(DATA_VERSION, [])?.data_version ?? 0,
+    joinsDocuments: () => true,
     criteria: WATCHED_CRITERIA,
     takesTurns: true,
     isForeignKeyViolation,
@@ -171,8 +172,11 @@ export function createSqliteStorage({
   return {
     ...stores,
     indexes: createIndexStore(outside, createIndexBuilder(path, { writing, writer })),
+    searchIndexes: createSearchIndexStore(outside),
     statistics: createStatisticsStore(outside),
     signals: signals.feed,
+    removeExpired: createExpiry(outside),
+    maintain: createMaintenance(outside),
     transaction: (work) =>
       writer.run(
         async (signals) => {
@@ -195,7 +199,6 @@ export function createSqliteStorage({
       closed = true;
       relayChanges.stop();
       await snapshots.close();
-      shortSearches.close();
       longSearches.close();
       await checkpoints.close();
       reading.close();

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@baobab/core';
+import { TO_LOWER_CASE } from './criteria.ts';
 
 /** https://www.sqlite.org/rescode.html#busy */
 const BUSY = 5;
@@ -11,6 +12,8 @@ const WORKER = `
   const { path, timeout, statements } = workerData;
   const database = new DatabaseSync(path, { timeout });
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory');
+  // For indexes. The other functions are only used by filters.
+  database.function('${TO_LOWER_CASE}', { deterministic: true }, (text, _unicode) => String(text).toLowerCase());
   try {
     database.exec('begin immediate');
     database.exec(statements);

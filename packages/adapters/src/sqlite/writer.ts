@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, type Signal } from '@baobab/core';
 import { isAwaited } from '../signals.ts';
+import { FEED_POSITION } from '../sql/changes/feed-position.ts';
 import { type Connection, isBusy } from './database.ts';
 
 /** Maximum number of jobs that share one commit. Further ones wait for the next. */
@@ -198,6 +199,35 @@ export function createWriter(
     },
     close() {
       closed = true;
+    },
+  };
+}
+
+const READ = 'select position from feed_state';
+const STORE = 'update feed_state set position = ?1';
+
+/** Positions of the change feed: each transaction that adds to the feed takes the next one. */
+export interface Feed {
+  /** Stores the position of the transaction, immediately before its commit. */
+  store(): void;
+  /** Ends a committed or abandoned transaction. Returns true if it added to the feed. */
+  end(): boolean;
+}
+
+export function createFeed(connection: Connection): Feed {
+  let position: number | null = null;
+  connection.define(FEED_POSITION, () => {
+    position ??= (connection.get<{ position: number }>(READ, [])?.position ?? 0) + 1;
+    return BigInt(position); // a number would become a float
+  });
+  return {
+    store() {
+      if (position !== null) connection.run(STORE, [position]);
+    },
+    end() {
+      const isUsed = position !== null;
+      position = null;
+      return isUsed;
     },
   };
 }

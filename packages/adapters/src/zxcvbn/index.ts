@@ -1,5 +1,5 @@
-import { AppError, type CommonPasswords, createSemaphore } from '@baobab/core';
-import { createWorkerPool } from '../images/pool.ts';
+import { AppError, type CommonPasswords } from '@baobab/core';
+import { createWorkerPool } from '../worker-pool.ts';
 import type { Question } from './password-worker.ts';
 
 export interface CommonPasswordsOptions {
@@ -26,11 +26,12 @@ const ENTRY = new URL(
 
 /** Checks passwords with the lists and estimates of zxcvbn-ts, on a thread that starts with the first password. */
 export function createCommonPasswords({ maxWaiting }: CommonPasswordsOptions = DEFAULTS): CommonPasswords {
-  const pool = createWorkerPool<Question, boolean>({ entry: ENTRY, size: 1, limitMs: JOB_LIMIT_MS, idleMs: IDLE_MS });
-  const semaphore = createSemaphore({
-    running: 1,
+  const pool = createWorkerPool<Question, boolean>({
+    entry: ENTRY,
+    size: 1,
+    limitMs: JOB_LIMIT_MS,
+    idleMs: IDLE_MS,
     waiting: maxWaiting,
-    refusal: () => new AppError('passwords.busy'),
   });
 
   async function ask(question: Question): Promise<boolean> {
@@ -43,9 +44,7 @@ export function createCommonPasswords({ maxWaiting }: CommonPasswordsOptions = D
 
   return {
     isCommon: (password, about) =>
-      semaphore.run(() =>
-        ask({ password: password.slice(0, MAX_LENGTH), about: about.map((text) => text.slice(0, MAX_LENGTH)) }),
-      ),
+      ask({ password: password.slice(0, MAX_LENGTH), about: about.map((text) => text.slice(0, MAX_LENGTH)) }),
     close: () => pool.close(),
   };
 }

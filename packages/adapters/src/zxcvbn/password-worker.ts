@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
-import type { Answer } from '../images/pool.ts';
+import type { Answer } from '../worker-pool.ts';
 
 /** Password to check. */
 export interface Question {

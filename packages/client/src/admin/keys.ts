@@ -1,24 +1,24 @@
-import type { NewServerKey, ServerKey, ServerKeyWithText } from '../admin-wire.ts';
+import type { ApiKey, ApiKeyWithText, NewApiKey } from '../admin-wire.ts';
 import type { CallOptions, PresenceOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 
 /** API keys for other servers. */
-export interface ServerKeys {
+export interface ApiKeys {
   /**
    * Requires a login within the last ten minutes, or the password. The response is the only place that contains the
    * key.
    */
-  create(key: NewServerKey, options?: PresenceOptions): Promise<ServerKeyWithText>;
-  list(options?: CallOptions): Promise<ServerKey[]>;
-  get(id: string, options?: CallOptions): Promise<ServerKey>;
+  create(key: NewApiKey, options?: PresenceOptions): Promise<ApiKeyWithText>;
+  list(options?: CallOptions): Promise<ApiKey[]>;
+  get(id: string, options?: CallOptions): Promise<ApiKey>;
   /** Revokes a key immediately. */
   remove(id: string, options?: CallOptions): Promise<void>;
 }
 
 const ALL = '/admin/key';
 
-export function createServerKeys(api: Api): ServerKeys {
+export function createApiKeys(api: Api): ApiKeys {
   const one = (id: string) => ALL + path`/${id}`;
   return {
     create: (key, { currentPassword, ...options } = {}) => {

@@ -1,5 +1,6 @@
 import type {
   EnvironmentVariable,
+  LoggedRequest,
   ServiceCheck,
   Setting,
   SettingsSection,
@@ -68,10 +69,23 @@ export function createAdminAssets(api: Api): AdminAssets {
   };
 }
 
+export interface RequestLogOptions extends CallOptions {
+  /** A status such as `404`, or a class of them such as `4xx`. */
+  readonly status?: string | undefined;
+  /** Part of the path. */
+  readonly path?: string | undefined;
+  /** Exact user name of the caller. */
+  readonly user?: string | undefined;
+  /** Maximum number of requests, from 1 to 500; default 100. */
+  readonly limit?: number | undefined;
+}
+
 export interface Operation {
   statistics(options?: CallOptions): Promise<Statistics>;
   /** Returns requests, errors and durations for each of the last 60 minutes. */
   traffic(options?: CallOptions): Promise<Traffic>;
+  /** Lists the newest requests to the node that answers, newest first. */
+  requests(options?: RequestLogOptions): Promise<LoggedRequest[]>;
   /** Runs all checks, or one of them. They report settings that are unsafe, missing or not working. */
   checks(options?: CallOptions & { readonly check?: ServiceCheck['check'] }): Promise<ServiceCheck[]>;
   /** Returns the environment variables of the server, without secrets. */
@@ -86,6 +100,8 @@ export function createOperation(api: Api): Operation {
   return {
     statistics: (options) => api.get('/admin/statistics', {}, options),
     traffic: (options) => api.get('/admin/traffic', {}, options),
+    requests: ({ status, path: part, user, limit, ...options } = {}) =>
+      api.get('/admin/requests', { status, path: part, user, limit }, options),
     checks: ({ check, ...options } = {}) => api.get('/admin/checks', { check }, options),
     environment: (options) => api.get('/admin/configuration/environment', {}, options),
     async testMail(to, options) {

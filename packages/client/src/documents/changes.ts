@@ -22,11 +22,30 @@ type ChangeOf<V> = V extends number
 /** New values of members, and changes that the server computes, such as `increment(1)`. */
 export type Patch<C> = { readonly [K in keyof C]?: C[K] | ChangeOf<C[K]> };
 
+/**
+ * Refuses members of a patch that are undefined. They would change nothing, although they read like `remove()`. Members
+ * that the patch may lack are accepted.
+ */
+export type Defined<C, P> = {
+  readonly [K in keyof P]: K extends keyof C
+    ? unknown extends P[K]
+      ? unknown
+      : undefined extends P[K]
+        ? P extends Required<Pick<P, K>>
+          ? never
+          : unknown
+        : unknown
+    : never;
+};
+
+/** Changes of members, by name. */
+export type Changes = { readonly [member: string]: readonly [operator: string, operand: unknown] };
+
 const change = <V>(operator: string, operand?: unknown): FieldChange<V> => ({
   [OPERATOR]: [operator, operand],
   // Elsewhere it would be sent as an empty object.
   toJSON() {
-    throw new TypeError(`${operator}() is only for members of update, and not for offline collections`);
+    throw new TypeError(`${operator}() is only for members of update`);
   },
 });
 
@@ -51,6 +70,26 @@ export const remove = () => change<undefined>('remove');
 
 const isChange = (value: unknown): value is FieldChange<unknown> =>
   typeof value === 'object' && value !== null && OPERATOR in value;
+
+/** Splits a patch into the members that it sets, and its changes. */
+export function partsOf(patch: object): { readonly content: Record<string, unknown>; readonly changes: Changes } {
+  // Without a prototype, `__proto__` is a name like any other.
+  const content: Record<string, unknown> = Object.create(null);
+  const changes: Record<string, Changes[string]> = Object.create(null);
+  for (const [name, value] of Object.entries(patch)) {
+    if (isChange(value)) changes[name] = value[OPERATOR];
+    else if (value !== undefined) content[name] = value;
+  }
+  return { content, changes };
+}
+
+/** Returns the patch that consists of these parts. */
+export const patchOf = (content: object, changes: Changes = {}): object =>
+  Object.assign(
+    Object.create(null),
+    content,
+    ...Object.entries(changes).map(([name, [operator, operand]]) => ({ [name]: change(operator, operand) })),
+  );
 
 /** The operators of a request with these changes; null if there are none. */
 export function operatorsOf(patch: object): object | null {

@@ -6,13 +6,13 @@ import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 import type { Grants } from '../wire.ts';
-import { operatorsOf, type Patch } from './changes.ts';
+import { type Defined, operatorsOf, type Patch } from './changes.ts';
 import { createGrantCalls, type GrantCalls, grantsIn } from './grants.ts';
 import { createOperations, type NewDocument, type Operation, type Operations, type Versioned } from './operations.ts';
 import type { ElementOf, FieldPath, FieldValue, Stored } from './types.ts';
 
 export interface GetOptions extends CallOptions {
-  /** Paths of fields that refer to documents, or `_author`. The referenced documents are returned under `_expanded`. */
+  /** Paths of fields that refer to documents, `_author` or `_updated_by`. The referenced documents are returned under `_expanded`. */
   readonly expand?: readonly string[];
 }
 
@@ -23,13 +23,13 @@ export interface Collection<C> extends GrantCalls {
   readonly name: string;
   create(content: C, options?: WriteOptions & NewDocument): Promise<Stored<C>>;
   get(id: string, options?: GetOptions): Promise<Stored<C>>;
-  /** Like `get`, but resolves to null if the document does not exist. */
+  /** Like `get`, but resolves to null if the document does not exist or is not readable. */
   find(id: string, options?: GetOptions): Promise<Stored<C> | null>;
   /**
    * Sets all members of `patch`, or changes them by operators such as `increment(1)`; all or none. Other members stay
    * unchanged, including concurrent changes by other users.
    */
-  update(id: string, patch: Patch<C>, options?: ChangeOptions): Promise<Stored<C>>;
+  update<P extends Patch<C>>(id: string, patch: P & Defined<C, P>, options?: ChangeOptions): Promise<Stored<C>>;
   /** Replaces the whole content. */
   replace(id: string, content: C, options?: ChangeOptions): Promise<Stored<C>>;
   remove(id: string, options?: WriteOptions): Promise<void>;
@@ -64,8 +64,11 @@ export interface Collection<C> extends GrantCalls {
   readonly operations: Operations<C>;
 }
 
-const noLive = () =>
-  new TypeError("Live queries need the option `live` of createClient: import { live } from '@baobab/client/live'");
+/** Returns the error of calls that need the option `live`. */
+export const noLive = () =>
+  new TypeError(
+    "Live queries and rooms need the option `live` of createClient: import { live } from '@baobab/client/live'",
+  );
 
 export function createCollection<C>(api: Api, name: string, queries?: LiveQueries): Collection<C> {
   const operations = createOperations<C>(name);
@@ -92,8 +95,9 @@ export function createCollection<C>(api: Api, name: string, queries?: LiveQuerie
     return api.get<Stored<C>>(one(id), params, options);
   }
 
-  async function update(id: string, patch: Patch<C>, options?: ChangeOptions): Promise<Stored<C>> {
-    return operatorsOf(patch) === null ? get(id, options) : change(id, operations.update(id, patch, options), options);
+  async function update<P extends Patch<C>>(id: string, patch: P & Defined<C, P>, options?: ChangeOptions) {
+    if (operatorsOf(patch) === null) return get(id, options);
+    return change(id, operations.update<P>(id, patch, options), options);
   }
 
   const query = () =>
@@ -117,7 +121,7 @@ export function createCollection<C>(api: Api, name: string, queries?: LiveQuerie
       try {
         return await get(id, options);
       } catch (error) {
-        if (isBaobabError(error, 'document.not_found')) return null;
+        if (isBaobabError(error, 'document.not_found', 'access.denied')) return null;
         throw error;
       }
     },
@@ -134,7 +138,7 @@ export function createCollection<C>(api: Api, name: string, queries?: LiveQuerie
     grants: async (id, options) => grantsIn(await api.get(one(id), { withAcl: true }, options)),
     setGrants: (id, grants, options) => api.put(`${one(id)}/acl`, grants, options),
     live(id, listener, options) {
-      const one = query().whereUnchecked('id = ?', id).live as LiveCall<Stored<C>>;
+      const one = query().whereUnchecked('id = ?', id.toLowerCase()).live as LiveCall<Stored<C>>;
       return one(([document = null]) => listener(document), { ...options });
     },
     query,

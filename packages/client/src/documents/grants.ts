@@ -24,7 +24,17 @@ export function createGrantCalls(api: Api, of: (id: string) => string): GrantCal
     `${of(id)}${path`/${right}`}${principalPath(principal)}`;
   return {
     grant: (id, right, to, options) => api.put(grantPath(id, right, to), undefined, options),
-    revoke: (id, right, from, options) => api.remove(grantPath(id, right, from), [], options),
+    revoke(id, right, from, options) {
+      const { current } = api.transport.session;
+      // A user who has revoked their own permission may not repeat it.
+      const isOwn = 'user' in from && from.user === current()?.user.username;
+      return api.send({
+        method: 'DELETE',
+        path: grantPath(id, right, from),
+        repeat: isOwn ? 'never' : 'always',
+        options,
+      });
+    },
   };
 }
 

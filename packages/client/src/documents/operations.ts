@@ -1,7 +1,7 @@
 import { fieldPath } from '../query/paths.ts';
 import { path } from '../transport/path.ts';
 import type { Grants, Right } from '../wire.ts';
-import { operatorsOf, type Patch } from './changes.ts';
+import { type Defined, operatorsOf, type Patch } from './changes.ts';
 import { grantMembers, type Principal, principalPath } from './grants.ts';
 import type { ElementOf, FieldPath, FieldValue, Stored } from './types.ts';
 
@@ -24,6 +24,8 @@ export interface Versioned {
 export interface NewDocument {
   /** Initial grants. */
   readonly grants?: Grants | undefined;
+  /** A UUID for the document; by default the server chooses one. Fails with `document.exists` if it is taken. */
+  readonly id?: string | undefined;
 }
 
 /** Operations on the documents of a collection, for `batch`. */
@@ -33,7 +35,7 @@ export interface Operations<C> {
   /** Replaces the whole content. */
   replace(id: string, content: C, options?: Versioned): Operation<Stored<C>>;
   /** Sets members, or changes them by operators such as `increment(1)`. */
-  update(id: string, patch: Patch<C>, options?: Versioned): Operation<Stored<C>>;
+  update<P extends Patch<C>>(id: string, patch: P & Defined<C, P>, options?: Versioned): Operation<Stored<C>>;
   remove(id: string): Operation<void>;
   setField<P extends FieldPath<C>>(
     id: string,
@@ -56,9 +58,9 @@ export function createOperations<C>(collection: string): Operations<C> {
   const all = path`/document/${collection}`;
   const one = (id: string) => path`/document/${collection}/${id}`;
   return {
-    create: (content, { grants } = {}) => ({
+    create: (content, { grants, id } = {}) => ({
       method: 'POST',
-      path: all,
+      path: id === undefined ? all : `${all}?id=${encodeURIComponent(id)}`,
       body: grants === undefined ? content : { ...content, ...grantMembers(grants) },
     }),
     get: (id) => ({ method: 'GET', path: one(id) }),

@@ -3,7 +3,7 @@ import type { CallOptions, WriteOptions } from '../options.ts';
 import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path, type QueryParams } from '../transport/path.ts';
-import type { Grants, StoredFile } from '../wire.ts';
+import type { DocumentRef, Grants, StoredFile } from '../wire.ts';
 import { type Progress, type UploadSource, uploadRequest } from './upload.ts';
 
 export interface UploadOptions extends WriteOptions {
@@ -13,6 +13,11 @@ export interface UploadOptions extends WriteOptions {
   readonly type?: string;
   /** Custom metadata for the app. */
   readonly attachedData?: Readonly<Record<string, unknown>>;
+  /**
+   * Document that the file belongs to: `tasks/<id>`. The file inherits its permissions and is removed with it. Needs the
+   * right to update the document.
+   */
+  readonly document?: DocumentRef;
   /** Initial grants. */
   readonly grants?: Grants;
   readonly onProgress?: (progress: Progress) => void;
@@ -28,6 +33,11 @@ export interface ImageSize {
 export interface FileUrlOptions extends ImageSize {
   /** True to download the file instead of displaying it. */
   readonly download?: boolean;
+}
+
+export interface FileQueryOptions {
+  /** Only the files of this document: `tasks/<id>`. */
+  readonly document?: DocumentRef;
 }
 
 export interface Files extends GrantCalls {
@@ -46,7 +56,7 @@ export interface Files extends GrantCalls {
   url(id: string, options?: FileUrlOptions): string;
   remove(id: string, options?: CallOptions): Promise<void>;
   /** Queries the details of the files that the caller may read. */
-  query(): Query<StoredFile>;
+  query(options?: FileQueryOptions): Query<StoredFile>;
 }
 
 const sizeParams = ({ size, sizeId, download }: FileUrlOptions): QueryParams => ({ resize: size, sizeId, download });
@@ -55,14 +65,21 @@ export function createFiles(api: Api): Files {
   const one = (id: string) => path`/file/${id}`;
   return {
     ...createGrantCalls(api, one),
-    upload(source, { attachedData, grants, timeout = 0, ...options } = {}) {
+    upload(source, { attachedData, document, grants, timeout = 0, ...options } = {}) {
       const fields = {
         ...(attachedData === undefined ? {} : { attachedData: JSON.stringify(attachedData) }),
         ...(grants === undefined ? {} : { acl: JSON.stringify(grants) }),
       };
       const upload = uploadRequest({ source, fields, ...options });
       const { signal, idempotencyKey } = options;
-      return api.keyed({ method: 'POST', path: '/file', ...upload, options: { timeout, signal, idempotencyKey } });
+      const place = document === undefined ? {} : { query: { document } };
+      return api.keyed({
+        method: 'POST',
+        path: '/file',
+        ...place,
+        ...upload,
+        options: { timeout, signal, idempotencyKey },
+      });
     },
     details: (id, options) => api.get(path`/file/details/${id}`, {}, options),
     grants: async (id, options) => grantsIn(await api.get(path`/file/details/${id}`, { withAcl: true }, options)),
@@ -77,6 +94,6 @@ export function createFiles(api: Api): Files {
       }),
     url: (id, options = {}) => api.transport.url(one(id), sizeParams(options)),
     remove: (id, options) => api.remove(one(id), ['file.not_found'], options),
-    query: () => createQuery<StoredFile>({ api, path: '/file/details' }),
+    query: ({ document } = {}) => createQuery<StoredFile>({ api, path: '/file/details', document }),
   };
 }

@@ -71,21 +71,26 @@ function formOf({ source, fields, ...upload }: Upload, blob: Blob | NativeFile):
   return form;
 }
 
-function streamed(upload: Upload, chunks: AsyncIterable<Uint8Array>, total: number | null): UploadRequest {
+function streamed(upload: Upload, read: () => AsyncIterable<Uint8Array>, total: number | null = null): UploadRequest {
   const { source, fields, name = nameOf(source) ?? 'file', type = ANY_TYPE, onProgress } = upload;
-  const file = { name, type, chunks, onChunk: (sent: number) => onProgress?.({ sent, total }) };
-  return { isOneUse: true, raw: () => multipartStream({ file, fields }) };
+  const onChunk = (sent: number) => onProgress?.({ sent, total });
+  // A source of known length can be read again.
+  return {
+    isOneUse: total === null,
+    raw: () => multipartStream({ file: { name, type, chunks: read(), onChunk }, fields }),
+  };
 }
 
 /** Returns the request of an upload: a form if possible, otherwise a stream. */
 export function uploadRequest(upload: Upload): UploadRequest {
   const { source, onProgress } = upload;
-  if (isStream(source)) return streamed(upload, chunksOf(source), null);
-  if (!(source instanceof Blob) && !isBytes(source) && !isNative(source)) return streamed(upload, source, null);
+  if (isStream(source)) return streamed(upload, () => chunksOf(source));
+  if (!(source instanceof Blob) && !isBytes(source) && !isNative(source)) return streamed(upload, () => source);
   const blob = isBytes(source) ? new Blob([source as BlobPart]) : source;
   const raw = () => ({ body: formOf(upload, blob), headers: {} });
   if (onProgress === undefined) return { raw };
   if (typeof XMLHttpRequest !== 'undefined') return { raw, send: sendWithProgress(onProgress) };
   if (isNative(blob)) return { raw };
-  return streamed({ ...upload, type: upload.type ?? (blob.type || ANY_TYPE) }, chunksOf(blob.stream()), blob.size);
+  const type = upload.type ?? (blob.type || ANY_TYPE);
+  return streamed({ ...upload, type }, () => chunksOf(blob.stream()), blob.size);
 }

@@ -18,7 +18,7 @@ export interface Batch {
 }
 
 /** The subscription. A filter is allowed for a single collection only. */
-interface FeedRequest extends Pick<LiveRequest, 'path' | 'criteria'> {
+export interface FeedRequest extends Pick<LiveRequest, 'path' | 'criteria'> {
   readonly collection: string | readonly string[];
 }
 
@@ -45,7 +45,8 @@ export async function currentCursor({ api, request, signal }: FeedDeps): Promise
 }
 
 /** Returns the query parameters of the filter, without order and fields. */
-const conditionOf = ({ criteria: { where, params } }: FeedRequest) => criteriaParams({ ...NO_CRITERIA, where, params });
+export const conditionOf = ({ criteria: { where, params } }: FeedRequest) =>
+  criteriaParams({ ...NO_CRITERIA, where, params });
 
 /** @throws `client.answer` */
 function changeIn({ data }: StreamEvent): Change {
@@ -87,7 +88,9 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, cut: () => void): Asy
 /** React Native returns a streamed response only when it is complete, and its responses have no readable body. */
 const canStream = () => typeof ReadableStream !== 'undefined' && 'body' in Response.prototype;
 
-async function* streamed({ api, request, signal }: FeedDeps, since: string): AsyncGenerator<Batch, void, undefined> {
+/** Reads a stream of the changes in all requested collections, without the filter. */
+async function* streamed(deps: FeedDeps, since: string): AsyncGenerator<Batch, void, undefined> {
+  const { api, request, signal } = deps;
   const controller = new AbortController();
   const cut = () => controller.abort();
   signal.addEventListener('abort', cut);
@@ -95,7 +98,7 @@ async function* streamed({ api, request, signal }: FeedDeps, since: string): Asy
     const response = await api.transport.fetch({
       method: 'GET',
       path: `${CHANGES}/stream`,
-      query: { collection: request.collection, since, ...conditionOf(request) },
+      query: { collection: request.collection, since },
       repeat: 'never',
       options: { signal: controller.signal },
     });
@@ -104,15 +107,18 @@ async function* streamed({ api, request, signal }: FeedDeps, since: string): Asy
       throw new BaobabError('client.answer', 'The answer is not a stream of events', { status });
     }
     if (body) yield* eventsIn(body, cut);
-    else yield* polled({ api, request, signal }, since);
+    else yield* polled(deps, since);
   } finally {
     signal.removeEventListener('abort', cut);
     cut();
   }
 }
 
-/** Applies the filter to changes, like a stream does. */
-async function matching({ api, request, signal }: FeedDeps, changes: readonly Change[]): Promise<readonly Change[]> {
+/** Applies the filter to changes, like a subscription does. */
+export async function matching(
+  { api, request, signal }: FeedDeps,
+  changes: readonly Change[],
+): Promise<readonly Change[]> {
   const ids = changes.filter(({ type }) => type === 'put').map(({ id }) => id);
   if (request.criteria.where.length === 0 || ids.length === 0) return changes;
   const criteria = withField(
@@ -131,21 +137,36 @@ async function matching({ api, request, signal }: FeedDeps, changes: readonly Ch
   });
 }
 
-async function* polled(deps: FeedDeps, since: string): AsyncGenerator<Batch, void, undefined> {
-  const { api, request, signal } = deps;
-  for (let cursor = since; ; ) {
+/** Reads pages up to now. The last one is ready. */
+export async function* pagesOf(
+  { api, request, signal }: FeedDeps,
+  since: string,
+): AsyncGenerator<Batch, void, undefined> {
+  for (let cursor = since, more = true; more; ) {
     const query = { collection: request.collection, since: cursor, limit: POLLED };
-    const { data, more, next } = await api.list<readonly Change[]>(CHANGES, query, { signal });
-    cursor = next ?? cursor;
-    yield { changes: await matching(deps, data), cursor, isReady: !more, isStale: false };
-    if (!more) await sleep(POLL_MS, signal);
+    const page = await api.list<readonly Change[]>(CHANGES, query, { signal });
+    more = page.more;
+    cursor = page.next ?? cursor;
+    yield { changes: page.data, cursor, isReady: !more, isStale: false };
+  }
+}
+
+async function* polled(deps: FeedDeps, since: string): AsyncGenerator<Batch, void, undefined> {
+  for (let cursor = since; ; ) {
+    for await (const batch of pagesOf(deps, cursor)) {
+      cursor = batch.cursor ?? cursor;
+      yield batch;
+    }
+    await sleep(POLL_MS, deps.signal);
   }
 }
 
 /**
- * Returns the changes since a cursor. Ends when the connection ends. @throws `BaobabError` if there is no connection
+ * Returns the changes in all requested collections since a cursor, without the filter, over a stream or by polling. Ends
+ * when the connection ends. @throws `BaobabError` if there is no connection
  */
-export const feedOf = (deps: FeedDeps, since: string) => (canStream() ? streamed(deps, since) : polled(deps, since));
+export const unfilteredFeed = (deps: FeedDeps, since: string) =>
+  canStream() ? streamed(deps, since) : polled(deps, since);
 
 /** The server cannot resume from the cursor, so the rows must be listed again. */
 const STALE: readonly ErrorCode[] = ['changes.cursor_expired', 'changes.cursor_invalid', 'changes.resync_required'];

@@ -5,7 +5,8 @@ import type { Api } from '../transport/api.ts';
 import { sleep } from '../transport/limits.ts';
 import { waitBefore } from '../transport/retry.ts';
 import type { Change, DocumentFields } from '../wire.ts';
-import { type Batch, currentCursor, type FeedDeps, feedOf, isStale } from './feed.ts';
+import { type Batch, currentCursor, type FeedDeps, isStale } from './feed.ts';
+import { feedOf } from './follow.ts';
 import { comparatorOf } from './order.ts';
 import { changeBetween, createWindow, type Window } from './window.ts';
 
@@ -19,9 +20,16 @@ export interface Observer {
 const TOO_MANY = 429;
 const SERVER_ERROR = 500;
 
-/** Returns true if a retry may succeed: there was no response, none from Baobab, or one that says so. */
+/**
+ * Returns true if a retry may succeed: there was no response, none from Baobab, or one that says so. After
+ * `session.invalid`, the app may be able to log in later.
+ */
 const isTemporary = ({ code, status }: BaobabError) =>
-  status === 0 || status === TOO_MANY || status >= SERVER_ERROR || code === 'client.answer';
+  status === 0 ||
+  status === TOO_MANY ||
+  status >= SERVER_ERROR ||
+  code === 'client.answer' ||
+  code === 'session.invalid';
 
 /**
  * Returns the pause before the next attempt, in milliseconds. A query never gives up, so it can wait as long as the
@@ -31,7 +39,7 @@ const pauseAfter = (failures: number, error: Pick<BaobabError, 'retryAfter'>) =>
   waitBefore(failures, error) ?? (error.retryAfter ?? 0) * 1000;
 
 /** Progress of a query. Each user has a separate one. */
-interface Place {
+interface QueryProgress {
   readonly window: Window;
   cursor: string | null;
   isListed: boolean;
@@ -46,13 +54,19 @@ function apply({ type, id, document }: Change, window: Window): void {
   else window.gone(id);
 }
 
+interface FollowRequest extends LiveRequest {
+  readonly limit: number | undefined;
+  /** Rows to show before the first list; null for none. */
+  readonly initialRows: readonly DocumentFields[] | null;
+}
+
 /** Keeps one query up to date: lists its rows, then applies the changes since a cursor from before the list. */
-export function createFollowed(api: Api, request: LiveRequest & { readonly limit: number | undefined }, to: Observer) {
+export function createFollowed(api: Api, request: FollowRequest, to: Observer) {
   const compare = comparatorOf(request.criteria.orderBy);
   let controller = new AbortController();
   let state: LiveState = 'connecting';
   /** Rows last sent to the listeners; null before the first list. */
-  let told: readonly DocumentFields[] | null = null;
+  let told = request.initialRows;
 
   function become(next: LiveState): void {
     if (state === next) return;
@@ -67,7 +81,7 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
     to.rows(rows, change);
   }
 
-  async function list({ signal }: FeedDeps, { window }: Place): Promise<void> {
+  async function list({ signal }: FeedDeps, { window }: QueryProgress): Promise<void> {
     const rows: DocumentFields[] = [];
     let next: string | null | undefined;
     do {
@@ -83,7 +97,7 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
   /**
    * Applies a batch. Changes wait while rows are listed, so that a list is never older than changes applied before it.
    */
-  async function take(batch: Batch, deps: FeedDeps, place: Place): Promise<void> {
+  async function take(batch: Batch, deps: FeedDeps, place: QueryProgress): Promise<void> {
     const { window } = place;
     for (const change of batch.changes) apply(change, window);
     if (window.isShort()) await list(deps, place);
@@ -99,7 +113,7 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
   }
 
   /** Follows the feed over one connection. */
-  async function follow(deps: FeedDeps, place: Place): Promise<void> {
+  async function follow(deps: FeedDeps, place: QueryProgress): Promise<void> {
     place.isReady = false;
     for await (const batch of feedOf(deps, place.cursor ?? '')) {
       await take(batch, deps, place);
@@ -107,7 +121,7 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
     }
   }
 
-  async function connect(deps: FeedDeps, place: Place): Promise<void> {
+  async function connect(deps: FeedDeps, place: QueryProgress): Promise<void> {
     place.cursor ??= await currentCursor(deps);
     if (!place.isListed) await list(deps, place);
     if (deps.signal.aborted) return;
@@ -117,7 +131,7 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
   }
 
   /** Handles a failure. Returns the pause before the next attempt, in milliseconds; null if there is none. */
-  function failed(error: BaobabError, place: Place): number | null {
+  function failed(error: BaobabError, place: QueryProgress): number | null {
     const mustList = isStale(error);
     const willRetry = mustList || isTemporary(error);
     if (mustList) Object.assign(place, { cursor: null, isListed: false });
@@ -127,7 +141,7 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
   }
 
   /** Connects once. Returns the pause before the next attempt, in milliseconds; null if there is none. */
-  async function attempt(deps: FeedDeps, place: Place): Promise<number | null> {
+  async function attempt(deps: FeedDeps, place: QueryProgress): Promise<number | null> {
     try {
       await connect(deps, place);
       // The readable documents have changed, so reconnect immediately.
@@ -141,7 +155,9 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
 
   async function run(signal: AbortSignal): Promise<void> {
     const window = createWindow(compare, request.limit);
-    const place: Place = { window, cursor: null, isListed: false, isReady: false, failures: 0 };
+    // Rows that have not changed remain the same objects.
+    window.load(told ?? [], false);
+    const place: QueryProgress = { window, cursor: null, isListed: false, isReady: false, failures: 0 };
     while (!signal.aborted) {
       const wait = await attempt({ api, request, signal }, place);
       if (wait === null || signal.aborted) return;

@@ -1,6 +1,9 @@
 import type { LiveFeature, LiveHandlers, LiveListener, LiveRequest } from '../query/live.ts';
 import type { DocumentFields } from '../wire.ts';
+import { call } from './call.ts';
+import { connectorOf } from './connection.ts';
 import { createFollowed, type Followed } from './followed.ts';
+import { createRooms } from './rooms.ts';
 
 interface Subscription extends LiveHandlers {
   readonly listener: LiveListener<DocumentFields>;
@@ -9,17 +12,6 @@ interface Subscription extends LiveHandlers {
 interface Shared {
   readonly followed: Followed;
   readonly subscriptions: Set<Subscription>;
-}
-
-/** Calls a listener of the app. An error in it neither stops the query nor affects other listeners. */
-function call(listener: () => void): void {
-  try {
-    listener();
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-  }
 }
 
 const keyOf = ({ path, criteria }: LiveRequest, limit: number | undefined) =>
@@ -35,26 +27,42 @@ function assertWhole({ criteria: { fields, groupBy, expand } }: LiveRequest): vo
 /** Enables live queries. Pass it to `createClient`. */
 export const live: LiveFeature = ({ api, session }) => {
   const queries = new Map<string, Shared>();
+  const connector = connectorOf(api.transport);
+  const rooms = createRooms(connector);
   let userId = session.current()?.user.id;
 
   const stopListening = session.onChange((current) => {
     if (current?.user.id === userId) return;
     userId = current?.user.id;
+    connector.close();
     for (const { followed } of [...queries.values()]) followed.restart();
+    rooms.restart();
   });
 
-  function open(request: LiveRequest, limit: number | undefined): Shared {
+  function open(
+    request: LiveRequest,
+    limit: number | undefined,
+    initialRows: readonly DocumentFields[] | null,
+  ): Shared {
     const subscriptions = new Set<Subscription>();
     const each = (use: (one: Subscription) => void) => {
       for (const one of [...subscriptions]) if (subscriptions.has(one)) call(() => use(one));
     };
+    let isReported = false;
     const followed = createFollowed(
       api,
-      { ...request, limit },
+      { ...request, limit, initialRows },
       {
         rows: (rows, change) => each(({ listener }) => listener(rows, change)),
         state: (state) => each(({ onState }) => onState?.(state)),
-        error: (error, willRetry) => each(({ onError }) => onError?.(error, willRetry)),
+        error(error, willRetry) {
+          // Otherwise a misspelled collection would look like an empty one.
+          if (!willRetry && !isReported && [...subscriptions].some(({ onError }) => onError === undefined)) {
+            isReported = true;
+            console.error(error);
+          }
+          each(({ onError }) => onError?.(error, willRetry));
+        },
       },
     );
     return { followed, subscriptions };
@@ -70,11 +78,12 @@ export const live: LiveFeature = ({ api, session }) => {
   }
 
   return {
-    follow(request, listener, { limit, ...handlers } = {}) {
+    room: rooms.open,
+    follow(request, listener, { limit, initialRows, ...handlers } = {}) {
       assertWhole(request);
       const key = keyOf(request, limit);
       const known = queries.get(key);
-      const shared = known ?? open(request, limit);
+      const shared = known ?? open(request, limit, initialRows ?? null);
       const one = { listener, ...handlers } as Subscription;
       queries.set(key, shared);
       shared.subscriptions.add(one);
@@ -97,6 +106,8 @@ export const live: LiveFeature = ({ api, session }) => {
       stopListening();
       for (const { followed } of queries.values()) followed.stop();
       queries.clear();
+      rooms.close();
+      connector.close();
     },
   };
 };

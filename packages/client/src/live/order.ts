@@ -1,4 +1,6 @@
+import { sortKeyOf } from '../query/order.ts';
 import { stepsOf } from '../query/paths.ts';
+import type { Collation } from '../query/types.ts';
 import type { DocumentFields } from '../wire.ts';
 
 export type Compare = (a: DocumentFields, b: DocumentFields) => number;
@@ -46,30 +48,61 @@ export function valueAt(document: unknown, steps: readonly (string | number)[]):
   return value;
 }
 
-function keyAt(document: unknown, steps: readonly (string | number)[]): Key {
-  const value = valueAt(document, steps);
-  return typeof value === 'string' ? sortedText(value) : (value as Key);
+/** Quotation marks that sort as straight ones by the rules of a language. */
+const SINGLE = /[\u2018\u2019\u201a\u201b\uff07]/g;
+const DOUBLE = /[\u201c\u201d\u201e\u201f\u2e42\u301d\u301e\u301f\uff02]/g;
+const collatedText = (text: string) => text.normalize('NFC').replace(SINGLE, "'").replace(DOUBLE, '"');
+
+/** Returns the comparison of texts by a language, or by code point. */
+function textOrder(language: Collation | null): (a: string, b: string) => number {
+  if (language === null) return compareTexts;
+  const { compare } = new Intl.Collator(language);
+  return (a, b) => compare(a, b) || compareTexts(a, b);
 }
 
-function compareKeys(a: Key, b: Key): number {
+interface Term {
+  readonly steps: readonly (string | number)[];
+  readonly isLower: boolean;
+  readonly isCollated: boolean;
+  readonly compare: (a: string, b: string) => number;
+  readonly sign: number;
+}
+
+function termOf(text: string): Term {
+  const { path, isLower, collation, descending } = sortKeyOf(text);
+  const steps = stepsOf(path);
+  const isPlain = !isLower && collation === null;
+  return {
+    // Documents created in the same millisecond are sorted by id; ids are ascending.
+    steps: isPlain && steps[0] === '_creation_date' ? ['id'] : steps,
+    isLower,
+    isCollated: collation !== null,
+    compare: textOrder(collation),
+    sign: descending ? -1 : 1,
+  };
+}
+
+function keyAt(document: unknown, { steps, isLower, isCollated }: Term): Key {
+  const value = valueAt(document, steps);
+  if (typeof value !== 'string') return isLower ? null : (value as Key);
+  const text = isLower ? value.toLowerCase() : value;
+  return sortedText(isCollated ? collatedText(text) : text);
+}
+
+function compareKeys(a: Key, b: Key, { compare }: Term): number {
   const ranks = rankOf(a) - rankOf(b);
   if (ranks !== 0) return ranks;
-  if (typeof a === 'string') return compareTexts(a, b as string);
+  if (typeof a === 'string') return compare(a, b as string);
   return a === null || typeof a === 'object' ? 0 : Number(a) - Number(b);
 }
 
 /** Returns the order in which the server lists documents. @param orderBy as in `Criteria` */
 export function comparatorOf(orderBy: readonly string[]): Compare {
-  const terms = orderBy.map((term) => {
-    const [, path = '', direction] = /^(.*) (asc|desc)$/s.exec(term) ?? [];
-    const steps = stepsOf(path);
-    // Documents created in the same millisecond are sorted by id; ids are ascending.
-    return { steps: steps[0] === '_creation_date' ? ['id'] : steps, sign: direction === 'desc' ? -1 : 1 };
-  });
+  const terms = orderBy.map(termOf);
   return (a, b) => {
-    for (const { steps, sign } of terms) {
-      const difference = compareKeys(keyAt(a, steps), keyAt(b, steps));
-      if (difference !== 0) return sign * difference;
+    for (const term of terms) {
+      const difference = compareKeys(keyAt(a, term), keyAt(b, term), term);
+      if (difference !== 0) return term.sign * difference;
     }
     return compareTexts(a.id, b.id);
   };

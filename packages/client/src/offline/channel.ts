@@ -3,7 +3,7 @@ import type { OfflineStatus } from './types.ts';
 
 /** Messages between tabs. */
 export type TabMessage =
-  | { readonly type: 'changed'; readonly userId: string; readonly lids: readonly string[] }
+  | { readonly type: 'changed'; readonly userId: string; readonly ids: readonly string[] }
   | { readonly type: 'cleared' | 'hello' | 'retry' }
   | { readonly type: 'status'; readonly userId: string; readonly status: OfflineStatus };
 

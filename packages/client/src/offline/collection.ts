@@ -1,3 +1,4 @@
+import { type Changes, partsOf } from '../documents/changes.ts';
 import type { NewDocument } from '../documents/operations.ts';
 import type { Stored } from '../documents/types.ts';
 import { BaobabError } from '../errors.ts';
@@ -5,7 +6,7 @@ import { randomKey } from '../transport/random.ts';
 import type { DocumentFields } from '../wire.ts';
 import type { Draft, Local, LocalUser } from './local.ts';
 import { createOfflineQuery, type QueryDeps } from './query.ts';
-import { contentOf, type Entry, localId, viewOf, type Write, type WriteKind } from './records.ts';
+import { contentOf, type Entry, isEmpty, viewOf, type Write, type WriteKind } from './records.ts';
 import type { OfflineCollection, OfflineQuery } from './types.ts';
 
 interface CollectionDeps extends QueryDeps {
@@ -16,17 +17,29 @@ interface NewWrite extends NewDocument {
   readonly key: string;
   readonly kind: WriteKind;
   readonly content: object;
+  readonly changes?: Changes;
 }
 
 const ALL = { conditions: [], filters: [], orderBy: [] };
 
+/** As the server accepts ids. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** @throws `input.invalid` */
+function ownId(given: string): string {
+  const id = given.toLowerCase();
+  if (UUID.test(id)) return id;
+  const message = 'id must be a UUID of version 1 to 8';
+  throw new BaobabError('input.invalid', message, { errors: [{ path: 'query.id', message }] });
+}
+
 const missing = () => new BaobabError('document.not_found', 'There is no such document on this device');
 
-/** Adds a write to a document. @throws `client.store_full` */
+/** Adds a write to a document. @throws `client.store_full`, `document.exists` */
 function enqueue(
   draft: Draft,
   entry: Entry,
-  { key, kind, content, grants }: NewWrite,
+  { key, kind, content, changes, grants }: NewWrite,
   local: Local,
   most: number,
 ): void {
@@ -35,15 +48,17 @@ function enqueue(
     draft.put(entry);
     return;
   }
+  if (kind === 'create' && !isEmpty(entry)) throw new BaobabError('document.exists', 'This id is taken on this device');
   const { seq, waiting } = draft.meta;
   if (waiting >= most) throw new BaobabError('client.store_full', `${waiting} writes wait already: connect first`);
-  const from = viewOf(entry, local.viewer);
+  const from = viewOf(entry, local.author());
   if (from === null && kind !== 'create') throw missing();
   const write: Write = {
     seq,
     kind,
     // As it will be sent: without values that JSON lacks.
     content: contentOf(JSON.parse(JSON.stringify(content))),
+    ...(changes !== undefined && { changes: JSON.parse(JSON.stringify(changes)) }),
     ...(grants !== undefined && { grants }),
     from,
     key,
@@ -71,51 +86,58 @@ export function createOfflineCollection<C>(deps: CollectionDeps): OfflineCollect
 
   async function store(
     user: LocalUser,
-    lid: string,
+    id: string,
     entryOf: (draft: Draft) => Entry,
     change: Omit<NewWrite, 'key'>,
   ): Promise<Entry> {
     const write = { ...change, key: randomKey() };
     let entry: Entry | undefined;
-    await local.transact(user, [lid], (draft) => {
+    await local.transact(user, [id], (draft) => {
       enqueue(draft, entryOf(draft), write, local, maxWaiting);
-      entry = draft.get(lid);
+      entry = draft.get(id);
     });
     if (entry === undefined) throw missing();
-    return local.entries().get(lid) ?? entry;
+    return local.entries().get(id) ?? entry;
   }
 
   /** Returns the document as shown to the user. */
   const shown = (entry: Entry) => local.view(entry) as Stored<C>;
 
-  async function change(id: string, write: Omit<NewWrite, 'key'>): Promise<Entry> {
+  async function change(given: string, write: Omit<NewWrite, 'key'>): Promise<Entry> {
+    const id = given.toLowerCase();
     const user = await writer();
     await ready();
-    const lid = local.find(id)?.lid;
-    if (lid === undefined) throw missing();
     const known = (draft: Draft) => {
-      const entry = draft.get(lid);
+      const entry = draft.get(id);
       if (entry === undefined || entry.collection !== collection) throw missing();
       return entry;
     };
-    return store(user, lid, known, write);
+    return store(user, id, known, write);
   }
 
   const found = (id: string): Entry | null => {
-    const entry = local.find(id);
+    const entry = local.entries().get(id.toLowerCase());
     return entry?.collection === collection ? entry : null;
   };
 
   return {
     name: collection,
-    async create(content, { grants } = {}) {
+    async create(content, { grants, id: given = local.newId() } = {}) {
+      const id = ownId(given);
       const user = await writer();
-      const lid = localId(Date.now(), randomKey());
-      const entry: Entry = { lid, id: null, collection, base: null, listing: 0, writes: [] };
-      return shown(await store(user, lid, () => entry, { kind: 'create', content: content as object, grants }));
+      const entry: Entry = { id, collection, base: null, listing: 0, writes: [] };
+      return shown(
+        await store(user, id, (draft) => draft.get(id) ?? entry, {
+          kind: 'create',
+          content: content as object,
+          grants,
+        }),
+      );
     },
     async update(id, patch) {
-      return shown(await change(id, { kind: 'update', content: patch }));
+      const { content, changes } = partsOf(patch);
+      const isPlain = Object.keys(changes).length === 0;
+      return shown(await change(id, { kind: 'update', content, ...(!isPlain && { changes }) }));
     },
     async replace(id, content) {
       return shown(await change(id, { kind: 'replace', content: content as object }));
@@ -132,7 +154,7 @@ export function createOfflineCollection<C>(deps: CollectionDeps): OfflineCollect
     query: () => createOfflineQuery<Stored<C>>(deps, ALL),
     live(id, listener, options) {
       const query = createOfflineQuery<DocumentFields>(deps, ALL) as OfflineQuery<DocumentFields>;
-      const one = query.filter((document, wanted) => local.find(wanted)?.lid === local.find(document.id)?.lid, id);
+      const one = query.filter((document, wanted) => document.id === wanted, id.toLowerCase());
       return one.live(([document = null]) => listener(document as Stored<C> | null), { ...options });
     },
   };

@@ -2,7 +2,7 @@ import { BaobabError, type ErrorCode, isBaobabError } from '../errors.ts';
 import { randomKey } from '../transport/random.ts';
 import type { DocumentFields } from '../wire.ts';
 import type { Draft, Local, LocalUser } from './local.ts';
-import { type Content, contentOf, type Entry, localId, madeBy, type Write } from './records.ts';
+import { type Content, contentOf, type Entry, madeBy, type Write } from './records.ts';
 import type { AnyDocument, ConflictDecision, FailedWrite, OnConflict, OnRejected, RefusedWrite } from './types.ts';
 
 interface Decided {
@@ -25,11 +25,12 @@ const CONFLICTS: readonly string[] = ['document.stale', 'document.not_found'];
 const errorOf = ({ code, message, status, errors }: NonNullable<Write['error']>) =>
   new BaobabError(code as ErrorCode, message, { status, errors });
 
-const refusedOf = ({ lid, id, collection }: Entry, { kind, content, from }: Write): RefusedWrite => ({
+const refusedOf = ({ id, collection }: Entry, { kind, content, changes, from }: Write): RefusedWrite => ({
   collection,
-  id: id ?? lid,
+  id,
   kind,
   content,
+  ...(changes !== undefined && { changes }),
   base: from as AnyDocument | null,
 });
 
@@ -46,22 +47,27 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
     });
 
   /** Returns the write to send again, changed as decided. */
-  function again(first: Write, decision: 'mine' | 'retry' | Content, remote: DocumentFields | null): Write {
-    const fresh = { ...first, key: randomKey(), sentAt: null, error: null };
+  function again(
+    { changes, ...first }: Write,
+    decision: 'mine' | 'retry' | Content,
+    remote: DocumentFields | null,
+  ): Write {
+    const plain = { ...first, key: randomKey(), sentAt: null, error: null };
+    const fresh = changes === undefined ? plain : { ...plain, changes };
     if (decision === 'retry') return fresh;
     const version = remote?.['@version'] ?? null;
     if (decision === 'mine') return { ...fresh, version };
-    return { ...fresh, kind: first.kind === 'create' ? 'create' : 'replace', content: contentOf(decision), version };
+    return { ...plain, kind: first.kind === 'create' ? 'create' : 'replace', content: contentOf(decision), version };
   }
 
-  /** Turns a deleted document into a new one that contains all writes of the user. */
+  /** Turns a deleted document into a new one, with another id, that contains all writes of the user. */
   function renew(current: Entry, first: Write, decision: 'mine' | Content): Entry {
     const key = randomKey();
-    const content = contentOf(decision === 'mine' ? (madeBy(current, first, local.viewer) ?? {}) : decision);
-    const create = { ...first, kind: 'create', content, key, version: null, sentAt: null, error: null } as const;
-    const lid = localId(Date.now(), key);
-    const rest = current.writes.slice(1).map((write) => ({ ...write, version: null }));
-    return { ...current, lid, id: null, base: null, writes: [create, ...rest] };
+    const content = contentOf(decision === 'mine' ? (madeBy(current, first, local.author()) ?? {}) : decision);
+    const { changes: _changes, ...rest } = first;
+    const create = { ...rest, kind: 'create', content, key, version: null, sentAt: null, error: null } as const;
+    const later = current.writes.slice(1).map((write) => ({ ...write, version: null }));
+    return { ...current, id: local.newId(), base: null, writes: [create, ...later] };
   }
 
   /**
@@ -82,10 +88,7 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
 
   function decide(draft: Draft, { current, first, decision, remote }: Decided): void {
     if (decision === 'theirs' || (remote === null && first.kind === 'remove' && decision !== 'retry')) {
-      const next = giveUp(current, first);
-      // A new document that was dropped has no id that could be resolved.
-      if (next.id === null && next.writes.length === 0) draft.drop(next.lid);
-      else draft.put(next);
+      draft.put(giveUp(current, first));
     } else if (decision !== 'retry' && remote === null && first.kind !== 'create') {
       draft.put({ ...current, writes: [] });
       draft.put(renew(current, first, decision));
@@ -102,8 +105,8 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
     remote: DocumentFields | null,
   ): Promise<void> {
     if (decision === 'keep') return;
-    await local.transact(user, [entry.lid], (draft) => {
-      const current = draft.get(entry.lid);
+    await local.transact(user, [entry.id], (draft) => {
+      const current = draft.get(entry.id);
       const first = current?.writes[0];
       if (current === undefined || first?.key !== write.key || first.error === null) return;
       decide(draft, { current, first, decision, remote });
@@ -119,7 +122,7 @@ export function createDecisions({ local, onConflict, onRejected, read }: DecideD
     if (CONFLICTS.includes(error.code)) {
       if (onConflict === undefined) return;
       const remote = error.code === 'document.stale' ? await read(entry) : null;
-      const mine = madeBy(entry, write, local.viewer);
+      const mine = madeBy(entry, write, local.author());
       const decision = await onConflict(mine as AnyDocument | null, remote as AnyDocument | null, about);
       return apply(user, one, decision, remote);
     }

@@ -1,7 +1,8 @@
 import { BaobabError, isBaobabError } from '../errors.ts';
+import { randomKey } from '../transport/random.ts';
 import type { DocumentFields } from '../wire.ts';
 import { type Channel, openChannel, type TabMessage } from './channel.ts';
-import { type Entry, isEmpty, type Meta, NEW_META, viewOf, withKnownBase } from './records.ts';
+import { type Entry, isEmpty, type Meta, NEW_META, newId, viewOf, withKnownBase } from './records.ts';
 import { isFull, memoryStore, type OfflineStore, type StoreChange } from './store.ts';
 
 export interface LocalUser {
@@ -12,10 +13,9 @@ export interface LocalUser {
 /** Data and changes of a transaction. */
 export interface Draft {
   readonly meta: Meta;
-  get(lid: string): Entry | undefined;
+  get(id: string): Entry | undefined;
+  /** Stores an entry, or removes it if it is empty. */
   put(entry: Entry): void;
-  /** Removes an entry even if parts of it may still be needed. */
-  drop(lid: string): void;
   setMeta(change: Partial<Meta>): void;
 }
 
@@ -43,7 +43,7 @@ interface LocalDeps {
  * them again.
  */
 export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
-  const listeners = new Set<(lids: readonly string[] | null) => void>();
+  const listeners = new Set<(ids: readonly string[] | null) => void>();
   let store = given;
   /** True once the store has been read or written on this page. */
   let hasWorked = false;
@@ -51,7 +51,6 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
   /** True if the user's data is loaded. */
   let isLoaded = true;
   let entries = new Map<string, Entry>();
-  let lids = new Map<string, string>();
   let views = new WeakMap<Entry, DocumentFields | null>();
   /** Last shown states of documents with pending writes. */
   let shown = new Map<string, DocumentFields | null>();
@@ -72,18 +71,18 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     });
   }
 
-  const keyOf = (of: LocalUser, lid: string) => `${prefixOf(of.id)}d/${lid}`;
+  const keyOf = (of: LocalUser, id: string) => `${prefixOf(of.id)}d/${id}`;
   const metaKey = (of: LocalUser) => `${prefixOf(of.id)}m`;
 
   /** Returns the data in memory, for a store that has lost it. Everything is then listed again from the server. */
   function* known(): Iterable<StoreChange> {
     if (user === null) return;
     let meta = NEW_META;
-    for (const [lid, entry] of entries) {
+    for (const [id, entry] of entries) {
       const listing = Math.max(meta.listing, entry.listing);
       const seq = Math.max(meta.seq, (entry.writes.at(-1)?.seq ?? 0) + 1);
       meta = { ...meta, listing, seq, waiting: meta.waiting + entry.writes.length };
-      yield [keyOf(user, lid), entry];
+      yield [keyOf(user, id), entry];
     }
     yield [metaKey(user), meta];
     yield [ACTIVE_KEY, user];
@@ -135,42 +134,29 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
 
   /** Loads an entry into memory. */
   function keep(stored: Entry): void {
-    const before = entries.get(stored.lid);
+    const before = entries.get(stored.id);
     // The store returns copies. Unchanged parts keep their object identity.
-    const entry = before === undefined ? stored : withKnownBase(stored, before);
-    if (before?.id != null && before.id !== entry.id) lids.delete(before.id);
-    entries.set(entry.lid, entry);
-    if (entry.id === null) return;
-    // Other documents may refer to it.
-    if (entry.id !== entry.lid && before?.id !== entry.id) views = new WeakMap();
-    lids.set(entry.id, entry.lid);
-  }
-
-  function forget(lid: string): void {
-    const id = entries.get(lid)?.id;
-    if (id != null && lids.get(id) === lid) lids.delete(id);
-    entries.delete(lid);
+    entries.set(stored.id, before === undefined ? stored : withKnownBase(stored, before));
   }
 
   async function transactFor(of: LocalUser, keys: readonly string[], change: (draft: Draft) => void): Promise<void> {
     let changes = new Map<string, Entry | null>();
-    await update([metaKey(of), ...keys.map((lid) => keyOf(of, lid))], ([stored, ...values]) => {
+    await update([metaKey(of), ...keys.map((id) => keyOf(of, id))], ([stored, ...values]) => {
       changes = new Map();
-      const known = new Map(keys.map((lid, at) => [lid, values[at] as Entry | undefined]));
+      const known = new Map(keys.map((id, at) => [id, values[at] as Entry | undefined]));
       let meta: Meta = { ...NEW_META, ...(stored as Meta | undefined) };
       const waits = (entry: Entry | null | undefined) => entry?.writes.length ?? 0;
-      const set = (lid: string, entry: Entry | null) => {
-        const before = changes.has(lid) ? changes.get(lid) : known.get(lid);
+      const set = (id: string, entry: Entry | null) => {
+        const before = changes.has(id) ? changes.get(id) : known.get(id);
         meta = { ...meta, waiting: meta.waiting + waits(entry) - waits(before) };
-        changes.set(lid, entry);
+        changes.set(id, entry);
       };
       change({
         get meta() {
           return meta;
         },
-        get: (lid) => (changes.has(lid) ? (changes.get(lid) ?? undefined) : known.get(lid)),
-        put: (entry) => set(entry.lid, isEmpty(entry) && entry.lid === entry.id ? null : entry),
-        drop: (lid) => set(lid, null),
+        get: (id) => (changes.has(id) ? (changes.get(id) ?? undefined) : known.get(id)),
+        put: (entry) => set(entry.id, isEmpty(entry) ? null : entry),
         setMeta: (part) => {
           meta = { ...meta, ...part };
         },
@@ -178,16 +164,16 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
       const isSame = JSON.stringify(meta) === JSON.stringify(stored);
       return [
         ...(isSame ? [] : [[metaKey(of), meta] as StoreChange]),
-        ...Array.from(changes, ([lid, entry]) => [keyOf(of, lid), entry ?? undefined] as StoreChange),
+        ...Array.from(changes, ([id, entry]) => [keyOf(of, id), entry ?? undefined] as StoreChange),
       ];
     });
     const changed = Array.from(changes.keys());
     if (changed.length === 0) return;
     if (user?.id === of.id) {
-      for (const [lid, entry] of changes) entry === null ? forget(lid) : keep(entry);
+      for (const [id, entry] of changes) entry === null ? entries.delete(id) : keep(entry);
       notify(changed);
     }
-    channel.tell({ type: 'changed', userId: of.id, lids: changed });
+    channel.tell({ type: 'changed', userId: of.id, ids: changed });
   }
 
   /** Reads entries that another tab has changed. */
@@ -195,16 +181,16 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     if (user?.id !== of.id) return;
     let values: readonly unknown[] = [];
     await update(
-      changed.map((lid) => keyOf(of, lid)),
+      changed.map((id) => keyOf(of, id)),
       (found) => {
         values = found;
         return [];
       },
     );
     if (user?.id !== of.id) return;
-    changed.forEach((lid, at) => {
+    changed.forEach((id, at) => {
       const entry = values[at] as Entry | undefined;
-      if (entry === undefined) forget(lid);
+      if (entry === undefined) entries.delete(id);
       else keep(entry);
     });
     notify(changed);
@@ -212,7 +198,6 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
 
   function reset(): void {
     entries = new Map();
-    lids = new Map();
     views = new WeakMap();
     shown = new Map();
   }
@@ -235,45 +220,44 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
   const channel: Channel = openChannel(`baobab:${store.name}`, (message) => {
     const of = user;
     if (message.type === 'changed' && of?.id === message.userId) {
-      serially(() => reread(of, message.lids)).catch(() => undefined);
+      serially(() => reread(of, message.ids)).catch(() => undefined);
     }
     if (message.type === 'cleared' && of !== null) serially(() => load(of)).catch(() => undefined);
     hear(message);
   });
 
-  const viewer = {
-    get author() {
-      return user?.username ?? '';
-    },
-    idOf: (lid: string) => entries.get(lid)?.id ?? null,
-  };
+  const author = () => user?.username ?? '';
+  let lastTime = 0;
 
   /** Returns the document as the user sees it; the same object until it changes. */
   function view(entry: Entry): DocumentFields | null {
     let document = views.get(entry);
     if (document !== undefined) return document;
-    document = viewOf(entry, viewer);
-    const before = shown.get(entry.lid) ?? null;
+    document = viewOf(entry, author());
+    const before = shown.get(entry.id) ?? null;
     // The state of a write can change without the document.
     if (entry.writes.length > 0 && JSON.stringify(before) === JSON.stringify(document)) document = before;
     views.set(entry, document);
-    if (entry.writes.length > 0) shown.set(entry.lid, document);
-    else shown.delete(entry.lid);
+    if (entry.writes.length > 0) shown.set(entry.id, document);
+    else shown.delete(entry.id);
     return document;
   }
 
   return {
     opened,
     notify,
-    viewer,
+    author,
+    /** Returns an id for a new document, greater than those before. */
+    newId(): string {
+      lastTime = Math.max(Date.now(), lastTime + 1);
+      return newId(lastTime, randomKey());
+    },
     tell: channel.tell,
     user: () => user,
     entries: () => entries as ReadonlyMap<string, Entry>,
-    /** Finds an entry by its local id or its id on the server. */
-    find: (id: string) => entries.get(id) ?? entries.get(lids.get(id) ?? ''),
     view,
     /** @param listener receives the ids of the changed entries; null if they are unknown */
-    onChange(listener: (lids: readonly string[] | null) => void): () => void {
+    onChange(listener: (ids: readonly string[] | null) => void): () => void {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);

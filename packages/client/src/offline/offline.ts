@@ -71,6 +71,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
     hear(message) {
       if (message.type === 'retry') sync.retry();
       if (message.type === 'hello') tellStatus();
+      if (message.type === 'cleared') restart();
       if (message.type === 'status' && leader === null && message.userId === local.user()?.id) become(message.status);
     },
     unavailable: (error) => tell(error),
@@ -122,7 +123,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
     local,
     onConflict,
     onRejected,
-    read: ({ collection, id, lid }) => readNow(baobab, collection, id ?? lid, session.signal),
+    read: ({ collection, id }) => readNow(baobab, collection, id, session.signal),
   });
   const push = createPush({ api, baobab, local });
   const pull = createPull({ api, local, collections });
@@ -172,6 +173,11 @@ export function createOffline<A extends AppTypes = AnyApp>(
     const { signal } = session;
     local.tell({ type: 'hello' });
     exchange(user, signal).catch(report);
+  }
+
+  /** Lists everything again after the data was removed. */
+  function restart(): void {
+    if (leader !== null && auth.session !== null) start(userOf(auth.session));
   }
 
   function stop(): void {
@@ -303,6 +309,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
     async clear({ allUsers = false } = {}) {
       await ready();
       await local.clear(allUsers ? null : (local.user() ?? last));
+      restart();
     },
     close() {
       isClosed = true;

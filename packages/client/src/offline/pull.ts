@@ -3,7 +3,7 @@ import { type Batch, isStale } from '../live/feed.ts';
 import type { Api } from '../transport/api.ts';
 import type { Change } from '../wire.ts';
 import type { Draft, Local, LocalUser } from './local.ts';
-import { type Entry, type Meta, NEW_META, withBase } from './records.ts';
+import { type Entry, listAgain, type Meta, NEW_META, withBase } from './records.ts';
 
 interface PullDeps {
   readonly api: Api;
@@ -12,7 +12,6 @@ interface PullDeps {
 }
 
 const entryOf = ({ id, collection }: Change): Entry => ({
-  lid: id,
   id,
   collection,
   base: null,
@@ -21,15 +20,12 @@ const entryOf = ({ id, collection }: Change): Entry => ({
 });
 
 /** Position in the feed at the time of the request. */
-export type Place = Pick<Meta, 'cursor' | 'listing'>;
+export type FeedPosition = Pick<Meta, 'cursor' | 'listing'>;
 
 /** Applies changes from the server. */
 export function createPull({ api, local, collections }: PullDeps) {
-  const lidOf = (id: string) => local.find(id)?.lid ?? id;
-
   function apply(draft: Draft, change: Change): void {
-    const lid = lidOf(change.id);
-    const known = draft.get(lid);
+    const known = draft.get(change.id);
     if (change.type === 'put' && change.document !== undefined) {
       draft.put(withBase(known ?? entryOf(change), change.document, draft.meta.listing));
     } else if (known !== undefined) {
@@ -38,9 +34,9 @@ export function createPull({ api, local, collections }: PullDeps) {
   }
 
   /** Removes all documents that the last listing did not contain. */
-  function finish(draft: Draft, lids: readonly string[]): void {
-    for (const lid of lids) {
-      const entry = draft.get(lid);
+  function finish(draft: Draft, ids: readonly string[]): void {
+    for (const id of ids) {
+      const entry = draft.get(id);
       if (entry !== undefined && entry.base !== null && entry.listing < draft.meta.listing) {
         draft.put({ ...entry, base: null });
       }
@@ -54,7 +50,7 @@ export function createPull({ api, local, collections }: PullDeps) {
     const wanted = [...collections].sort();
     await local.transact(user, [], (draft) => {
       if (wanted.join() !== draft.meta.collections.join()) {
-        draft.setMeta({ cursor: '0', listing: draft.meta.listing + 1, isListing: true, collections: wanted });
+        draft.setMeta({ ...listAgain(draft.meta), collections: wanted });
       }
       meta = draft.meta;
     });
@@ -64,11 +60,11 @@ export function createPull({ api, local, collections }: PullDeps) {
   /**
    * Stores changes and the position after them. Resolves to that position; null if the store has moved to another one.
    */
-  async function take(user: LocalUser, from: Place, batch: Batch): Promise<Place | null> {
+  async function take(user: LocalUser, from: FeedPosition, batch: Batch): Promise<FeedPosition | null> {
     const isLast = batch.isReady;
-    const keys = new Set(batch.changes.map(({ id }) => lidOf(id)));
+    const keys = new Set(batch.changes.map(({ id }) => id));
     const old = Array.from(local.entries().keys());
-    let place: Place | null = null;
+    let place: FeedPosition | null = null;
     const isListing = isLast && (await placeOf(user)).isListing;
     await local.transact(user, Array.from(new Set([...keys, ...(isListing ? old : [])])), (draft) => {
       place = null;
@@ -84,12 +80,10 @@ export function createPull({ api, local, collections }: PullDeps) {
 
   /** Lists everything again, because the server cannot resume from the cursor. */
   async function restart(user: LocalUser): Promise<void> {
-    await local.transact(user, [], ({ meta, setMeta }) =>
-      setMeta({ cursor: '0', listing: meta.listing + 1, isListing: true }),
-    );
+    await local.transact(user, [], ({ meta, setMeta }) => setMeta(listAgain(meta)));
   }
 
-  async function page(user: LocalUser, { cursor, listing }: Place, signal: AbortSignal): Promise<boolean> {
+  async function page(user: LocalUser, { cursor, listing }: FeedPosition, signal: AbortSignal): Promise<boolean> {
     const query = { collection: collections, since: cursor };
     const { data, more, next } = await api.list<readonly Change[]>('/changes', query, { signal });
     const batch = { changes: data, cursor: next, isReady: !more, isStale: false };

@@ -1,7 +1,8 @@
 import { type Compare, comparatorOf, compareTexts, valueAt } from '../live/order.ts';
 import { changeBetween } from '../live/window.ts';
 import type { LiveCall, LiveListener, LiveState } from '../query/live.ts';
-import { queryPath, type Step, stepsOf } from '../query/paths.ts';
+import { orderText } from '../query/order.ts';
+import { type Step, stepsOf } from '../query/paths.ts';
 import type { DocumentFields } from '../wire.ts';
 import type { Local } from './local.ts';
 import type { LocalOperator, OfflineQuery } from './types.ts';
@@ -46,22 +47,16 @@ const OPERATORS: Readonly<Record<LocalOperator, (value: unknown, operand: unknow
   'is not null': (a) => a !== null,
 };
 
-/** Replaces ids of new documents by the ids that the server has since assigned. */
-function idIn(local: Local, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => idIn(local, one));
-  return typeof value === 'string' ? (local.viewer.idOf(value) ?? value) : plain(value);
-}
-
-function testOf(local: Local, { path, operator, value }: Condition): Test {
+function testOf({ path, operator, value }: Condition): Test {
   const steps: Step[] = stepsOf(path);
-  const operand = idIn(local, value);
+  const operand = plain(value);
   const holds = OPERATORS[operator];
   return (document) => holds(valueAt(document, steps) ?? null, operand);
 }
 
 /** Returns matching rows of the local store. */
 function rowsOf(local: Local, collection: string, { conditions, filters }: State, compare: Compare): DocumentFields[] {
-  const tests = conditions.map((condition) => testOf(local, condition));
+  const tests = conditions.map(testOf);
   const rows: DocumentFields[] = [];
   for (const entry of local.entries().values()) {
     const document = entry.collection === collection ? local.view(entry) : null;
@@ -102,8 +97,8 @@ export function createOfflineQuery<T extends DocumentFields>(deps: QueryDeps, st
     whereField: (path, operator, ...value) =>
       but({ conditions: [...state.conditions, { path, operator, value: value[0] }] }),
     filter: (test, ...params) => but({ filters: [...state.filters, { test, params } as unknown as Filter] }),
-    orderBy: (path, direction = 'asc') =>
-      but({ orderBy: [...state.orderBy, `${queryPath(path)} ${direction === 'desc' ? 'desc' : 'asc'}`] }),
+    orderBy: (path, direction = 'asc', options = {}) =>
+      but({ orderBy: [...state.orderBy, orderText(path, direction, options)] }),
     list: ({ limit } = {}) => list(limit),
     first: async () => (await list(1))[0] ?? null,
     count: async () => (await list()).length,

@@ -1,6 +1,8 @@
+import type { Changes } from '../documents/changes.ts';
 import type { NewDocument } from '../documents/operations.ts';
 import type { InputProblem } from '../errors.ts';
 import type { DocumentFields } from '../wire.ts';
+import { withChanges } from './operators.ts';
 
 export type Content = { readonly [name: string]: unknown };
 
@@ -21,6 +23,8 @@ export interface Write extends NewDocument {
   readonly kind: WriteKind;
   /** The full content, or the members that an update sets; empty for a removal. */
   readonly content: Content;
+  /** Changes of an update that the server computes, such as `increment(1)`. */
+  readonly changes?: Changes;
   /** The document that the user saw when writing; null for a new document. */
   readonly from: DocumentFields | null;
   /** Idempotency key. */
@@ -35,10 +39,7 @@ export interface Write extends NewDocument {
 
 /** A document in the local store. */
 export interface Entry {
-  /** The id under which it was first stored: the server's, or a local one. It never changes. */
-  readonly lid: string;
-  /** Id on the server; null until the document exists there. */
-  readonly id: string | null;
+  readonly id: string;
   readonly collection: string;
   /** Last known state on the server; null if there is none. */
   readonly base: DocumentFields | null;
@@ -64,8 +65,21 @@ export interface Meta {
 
 export const NEW_META: Meta = { cursor: '0', listing: 1, isListing: false, collections: [], seq: 1, waiting: 0 };
 
+/** Returns the change that lists everything again. */
+export const listAgain = ({ listing }: Meta): Partial<Meta> => ({
+  cursor: NEW_META.cursor,
+  listing: listing + 1,
+  isListing: true,
+});
+
+/**
+ * Returns the listing number for a state that did not come from the feed. A listing that has not begun yet delivers it
+ * again, unless the document was removed in the meantime.
+ */
+export const listingOf = ({ cursor, listing }: Meta) => (cursor === NEW_META.cursor ? listing - 1 : listing);
+
 /** Names reserved for the server. */
-const OWNED = /^(@|_allow)|^(id|_creation_date|_update_date|_author|_expanded)$/;
+const OWNED = /^(@|_allow)|^(id|_creation_date|_update_date|_author|_updated_by|_expanded)$/;
 
 export const contentOf = (document: object): Content =>
   Object.fromEntries(Object.entries(document).filter(([name, value]) => !OWNED.test(name) && value !== undefined));
@@ -76,77 +90,66 @@ const dateText = (milliseconds: number) => new Date(milliseconds).toISOString().
 
 const HEX = 16;
 const TIME_DIGITS = 12;
-const LOCAL_ID = /local-([0-9a-f]{12})[0-9a-f]{32}/g;
 
-/**
- * Returns an id that cannot exist on a server. Ids are ascending, like those of the server. @param key 32 random digits
- */
-export const localId = (now: number, key: string) => `local-${now.toString(HEX).padStart(TIME_DIGITS, '0')}${key}`;
-
-/** Returns the local ids at any depth of a content. */
-export const localIdsIn = (content: unknown): readonly string[] => JSON.stringify(content).match(LOCAL_ID) ?? [];
-
-/** Replaces known local ids in a content by ids of the server. */
-export function withServiceIds<T>(content: T, idOf: (lid: string) => string | null): T {
-  const text = JSON.stringify(content);
-  return text.includes('local-') ? JSON.parse(text.replace(LOCAL_ID, (lid) => idOf(lid) ?? lid)) : content;
+/** Returns a UUID of version 7. @param random 32 random digits */
+export function newId(now: number, random: string): string {
+  const time = now.toString(HEX).padStart(TIME_DIGITS, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6, 18)}`;
 }
 
+const timeOf = (id: string) => Number.parseInt(id.replace('-', '').slice(0, TIME_DIGITS), HEX);
+
 /** Returns the fields that the server would add to a document that is not stored there yet. */
-function fieldsOf({ lid, id, collection }: Entry, author: string): DocumentFields {
-  const known = id ?? lid;
-  const time = dateText(Number.parseInt(lid.slice('local-'.length, 'local-'.length + TIME_DIGITS), HEX) || 0);
+function fieldsOf({ id, collection }: Entry, author: string): DocumentFields {
+  const time = dateText(timeOf(id));
   return {
-    id: known,
-    '@ID': known,
-    '@rid': `#${known}`,
+    id,
+    '@ID': id,
+    '@rid': `#${id}`,
     '@version': 0,
     '@class': collection,
     _creation_date: time,
     _update_date: time,
     _author: author,
+    _updated_by: author,
   };
 }
 
-interface Viewer {
-  /** Name of the user. */
-  readonly author: string;
-  idOf(lid: string): string | null;
-}
-
 /** Returns the document after a write; null if there is none. */
-function written(entry: Entry, document: DocumentFields | null, write: Write, viewer: Viewer): DocumentFields | null {
-  const content = withServiceIds(write.content, viewer.idOf);
-  switch (write.kind) {
+function written(
+  entry: Entry,
+  document: DocumentFields | null,
+  { kind, content, changes }: Write,
+  author: string,
+): DocumentFields | null {
+  switch (kind) {
     case 'remove':
       return null;
     case 'create':
-      return { ...content, ...fieldsOf(entry, viewer.author) };
+      return { ...content, ...fieldsOf(entry, author) };
     case 'replace':
       return document && ({ ...ownedOf(document), ...content } as DocumentFields);
     default:
-      return document && { ...document, ...content };
+      return document && withChanges({ ...document, ...content }, changes);
   }
 }
 
-/**
- * Returns the document as the user sees it: the server's state with the user's own writes. @param until excludes later
- * writes
- */
-export function viewOf(entry: Entry, viewer: Viewer, until = Number.POSITIVE_INFINITY): DocumentFields | null {
-  let document = entry.base;
-  for (const write of entry.writes) if (write.seq < until) document = written(entry, document, write, viewer);
-  return document;
-}
+/** Returns the document as the user sees it: the server's state with the user's own writes. @param author their name */
+export const viewOf = (entry: Entry, author: string): DocumentFields | null =>
+  entry.writes.reduce((document, write) => written(entry, document, write, author), entry.base);
 
 /** Returns the document as the user saw it right after a write, regardless of its state on the server. */
-export const madeBy = (entry: Entry, write: Write, viewer: Viewer): DocumentFields | null =>
-  written(entry, write.from, write, viewer);
+export const madeBy = (entry: Entry, write: Write, author: string): DocumentFields | null =>
+  written(entry, write.from, write, author);
 
 /**
- * Returns true if the entry has neither a document nor waiting writes. Keep it if it had a local id, so that the id
- * still resolves.
+ * Returns true for an update that only has changes computed by the server. It merges with those of other users, so it
+ * never conflicts.
  */
+export const isMerging = ({ kind, content, changes }: Write) =>
+  kind === 'update' && changes !== undefined && Object.keys(content).length === 0;
+
+/** Returns true if the entry has neither a document nor waiting writes. */
 export const isEmpty = ({ base, writes }: Entry) => base === null && writes.length === 0;
 
 const isSame = (a: DocumentFields, b: DocumentFields) =>

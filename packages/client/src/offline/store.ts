@@ -29,7 +29,7 @@ export interface OfflineStore {
 /** Checks the name, because the class of this error differs between platforms. */
 export const isFull = (error: unknown) => (error as { name?: unknown } | null)?.name === 'QuotaExceededError';
 
-class QuotaExceededError extends Error {
+export class QuotaExceededError extends Error {
   override readonly name = 'QuotaExceededError';
 }
 

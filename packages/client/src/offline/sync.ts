@@ -1,11 +1,12 @@
 import { isBaobabError } from '../errors.ts';
-import { type Batch, feedOf } from '../live/feed.ts';
+import type { Batch } from '../live/feed.ts';
+import { feedOf } from '../live/follow.ts';
 import { NO_CRITERIA } from '../query/criteria.ts';
 import type { Api } from '../transport/api.ts';
 import { sleep } from '../transport/limits.ts';
 import { waitBefore } from '../transport/retry.ts';
 import type { LocalUser } from './local.ts';
-import type { Place, Pull } from './pull.ts';
+import type { FeedPosition, Pull } from './pull.ts';
 import { isTemporary, type Push } from './push.ts';
 import type { OfflineStatus } from './types.ts';
 
@@ -63,7 +64,7 @@ export function createSync({ api, push, pull, collections, sent, status, error }
   }
 
   /** Stores a batch from the stream. Resolves to the position after it; null if the stream is no longer usable. */
-  async function takeBatch(user: LocalUser, from: Place, batch: Batch): Promise<Place | null> {
+  async function takeBatch(user: LocalUser, from: FeedPosition, batch: Batch): Promise<FeedPosition | null> {
     if (batch.isStale) {
       await alone(() => pull.restart(user));
       return null;
@@ -74,7 +75,7 @@ export function createSync({ api, push, pull, collections, sent, status, error }
 
   /** Follows the feed until the connection ends or everything must be listed again. */
   async function follow(user: LocalUser, signal: AbortSignal, ready: () => void): Promise<void> {
-    let place: Place | null = await pull.place(user);
+    let place: FeedPosition | null = await pull.place(user);
     const request = { collection: collections, path: '', criteria: NO_CRITERIA };
     for await (const batch of feedOf({ api, request, signal }, place.cursor)) {
       if (batch.isReady) ready();

@@ -1,8 +1,10 @@
+import type { Changes, Defined, Patch } from '../documents/changes.ts';
 import type { NewDocument } from '../documents/operations.ts';
 import type { AppTypes, CollectionName, ContentOf, Stored } from '../documents/types.ts';
 import type { BaobabError } from '../errors.ts';
 import type { Followable, LiveHandlers } from '../query/live.ts';
-import type { OperandOf, PathOf } from '../query/types.ts';
+import type { OrderOptions } from '../query/order.ts';
+import type { OperandOf, PathOf, SortOf } from '../query/types.ts';
 import type { DocumentFields } from '../wire.ts';
 import type { Content, WriteKind } from './records.ts';
 import type { OfflineStore } from './store.ts';
@@ -20,6 +22,8 @@ export interface RefusedWrite {
   readonly kind: WriteKind;
   /** The members that an update sets, or the full content. */
   readonly content: Content;
+  /** Changes of an update by operators: `{ likes: ['increment', 1] }`. */
+  readonly changes?: Changes;
   /** The document that the user saw when writing; null for a new one. */
   readonly base: AnyDocument | null;
 }
@@ -96,7 +100,8 @@ export interface OfflineQuery<T extends DocumentFields> extends Followable<T> {
     test: (document: T, ...params: P) => boolean,
     ...params: P
   ): OfflineQuery<T>;
-  orderBy(path: PathOf<T>, direction?: 'asc' | 'desc'): OfflineQuery<T>;
+  /** Sorts as the server does, by the rules of a language on any server. */
+  orderBy(path: SortOf<T>, direction?: 'asc' | 'desc', options?: OrderOptions): OfflineQuery<T>;
   list(options?: { readonly limit?: number }): Promise<readonly T[]>;
   first(): Promise<T | null>;
   count(): Promise<number>;
@@ -105,14 +110,16 @@ export interface OfflineQuery<T extends DocumentFields> extends Followable<T> {
 /** A collection that is kept on the device. */
 export interface OfflineCollection<C> {
   readonly name: string;
-  /** Stores a document. It has a local id until the server assigns one. */
+  /** Stores a document, with a UUID made on the device unless `id` is given. */
   create(content: C, options?: NewDocument): Promise<Stored<C>>;
-  /** Sets the members of `patch`. Fails with `document.not_found` if the document does not exist. */
-  update(id: string, patch: Partial<C>): Promise<Stored<C>>;
+  /**
+   * Sets the members of `patch`, or changes them by operators such as `increment(1)`, which never conflict. Fails with `document.not_found` if the document does not exist.
+   */
+  update<P extends Patch<C>>(id: string, patch: P & Defined<C, P>): Promise<Stored<C>>;
   /** Replaces the whole content. */
   replace(id: string, content: C): Promise<Stored<C>>;
   remove(id: string): Promise<void>;
-  /** Returns a document by id or local id; null if it is not in the local store. */
+  /** Returns a document; null if it is not in the local store. */
   get(id: string): Promise<Stored<C> | null>;
   /** Returns true if the document has waiting writes. */
   isWaiting(id: string): boolean;

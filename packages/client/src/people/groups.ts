@@ -70,21 +70,31 @@ export function createGroups(api: Api): Groups {
   const byCode = (code: string) => path`/invitation/${code}`;
   const invitation = (id: string) => path`/me/group-invitations/${id}`;
 
+  async function get(id: string, options?: CallOptions): Promise<Group> {
+    const group = await api.get<Group>(one(id), { recordsPerPage: 1 }, options);
+    return { id: group.id, name: group.name, role: group.role };
+  }
+
   return {
     create: (name, options) => api.keyed({ method: 'POST', path: '/group', json: { name }, options }),
     list: (options) => api.get('/group', {}, options),
-    async get(id, options) {
-      const group = await api.get<Group>(one(id), { recordsPerPage: 1 }, options);
-      return { id: group.id, name: group.name, role: group.role };
-    },
+    get,
     members: (id, options) => rowsOf(api, { path: one(id), rows: ({ members }: GroupPage) => members, options }),
     rename: (id, name, options) => api.put(one(id), { name }, options),
     remove: (id, options) => api.remove(one(id), ['group.not_found'], options),
-    setMember: (id, username, role = 'member', options) => api.put(member(id, username), { role }, options),
+    setMember: (id, username, role = 'member', options) =>
+      api.send({
+        method: 'PUT',
+        path: member(id, username),
+        json: { role },
+        // After the transfer, the former owner may not repeat it.
+        repeat: role === 'owner' ? 'never' : 'always',
+        options,
+      }),
     removeMember: (id, username, options) =>
       api.remove(member(id, username), ['group.member_not_found', 'group.not_found'], options),
     invite: (id, invitation = {}, options) =>
-      api.send({ method: 'POST', path: path`/group/${id}/invitation`, json: invitation, repeat: [], options }),
+      api.send({ method: 'POST', path: path`/group/${id}/invitation`, json: invitation, repeat: 'never', options }),
     codes: (id, options) =>
       rowsOf(api, { path: path`/group/${id}/invitation`, rows: (rows: ListedInvitation[]) => rows, options }),
     endCode: (id, invitation, options) =>
@@ -94,7 +104,12 @@ export function createGroups(api: Api): Groups {
     invited: (id, options) =>
       rowsOf(api, { path: path`/group/${id}/invited`, rows: (rows: InvitedUser[]) => rows, options }),
     invitations: (options) => rowsOf(api, { path: INVITATIONS, rows: (rows: GroupInvitation[]) => rows, options }),
-    accept: (id, options) => api.put(invitation(id), undefined, options),
+    async accept(id, options) {
+      const repeat = ['group.invitation_not_found'] as const;
+      const accepted = await api.send<Group | undefined>({ method: 'PUT', path: invitation(id), repeat, options });
+      // If the first response was lost, the repeated call finds no invitation and returns nothing.
+      return accepted ?? get(id, options);
+    },
     decline: (id, options) => api.remove(invitation(id), ['group.invitation_not_found'], options),
     policy: async (options) => (await api.get<Policy>(POLICY, {}, options)).add,
     async setPolicy(add, options) {

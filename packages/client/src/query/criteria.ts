@@ -8,6 +8,8 @@ export interface Criteria {
   readonly where: readonly string[];
   /** Values of the `?` in `where`, in order. */
   readonly params: readonly string[];
+  /** Full-text search; absent without one. */
+  readonly search?: string;
   readonly orderBy: readonly string[];
   readonly fields: readonly string[];
   readonly groupBy: readonly string[];
@@ -88,6 +90,9 @@ export function aggregateColumn(name: string, aggregate: string): string {
 /** Fields are returned under the path as the app wrote it. */
 export const fieldColumn = (path: string) => `${queryPath(path)} as ${columnName(path)}`;
 
+/** A result column with the excerpt of a field around the hits of the search. */
+export const snippetColumn = (path: string) => `snippet(${queryPath(path)}) as snippet`;
+
 const listText = (texts: readonly string[]) => (texts.length === 0 ? undefined : texts.join(', '));
 
 /** Combines filters. Each is in parentheses, so that an "or" in one does not affect the others. */
@@ -95,10 +100,11 @@ function whereText(where: readonly string[]): string | undefined {
   return where.length < 2 ? where[0] : where.map((one) => `(${one})`).join(' and ');
 }
 
-export function criteriaParams({ where, params, orderBy, fields, groupBy, expand }: Criteria): QueryParams {
+export function criteriaParams({ where, params, search, orderBy, fields, groupBy, expand }: Criteria): QueryParams {
   return {
     where: whereText(where),
     params,
+    search,
     orderBy: listText(orderBy),
     fields: listText(fields),
     groupBy: listText(groupBy),

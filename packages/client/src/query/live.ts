@@ -3,6 +3,7 @@ import type { SessionKeeper } from '../session/session.ts';
 import type { Api } from '../transport/api.ts';
 import type { DocumentFields } from '../wire.ts';
 import type { Criteria } from './criteria.ts';
+import type { Room } from './room.ts';
 
 /** Difference from the rows that the listener received before. */
 export interface LiveChange<R> {
@@ -29,8 +30,14 @@ export interface LiveOptions extends LiveHandlers {
   readonly limit?: number;
 }
 
+/** Options of a live query with rows of this type. */
+export interface LiveRowOptions<R> extends LiveOptions {
+  /** Rows shown before the first list, for example those with which a server rendered the page. */
+  readonly initialRows?: readonly R[] | undefined;
+}
+
 /** Calls the listener with the rows, and again after each change. Returns a function that unsubscribes. */
-export type LiveCall<R> = (listener: LiveListener<R>, options?: LiveOptions) => () => void;
+export type LiveCall<R> = (listener: LiveListener<R>, options?: LiveRowOptions<R>) => () => void;
 
 /** A query that can be followed live. */
 export interface Followable<R> {
@@ -55,7 +62,12 @@ export interface LiveRequest {
 }
 
 export interface LiveQueries {
-  follow<R extends DocumentFields>(request: LiveRequest, listener: LiveListener<R>, options?: LiveOptions): () => void;
+  follow<R extends DocumentFields>(
+    request: LiveRequest,
+    listener: LiveListener<R>,
+    options?: LiveRowOptions<R>,
+  ): () => void;
+  room<S, D>(ref: string): Room<S, D>;
   close(): void;
 }
 

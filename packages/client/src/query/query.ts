@@ -9,12 +9,24 @@ import {
   criteriaParams,
   fieldColumn,
   NO_CRITERIA,
+  snippetColumn,
   withCondition,
   withField,
 } from './criteria.ts';
 import type { LiveCall, LiveRequest } from './live.ts';
+import { type OrderOptions, orderText } from './order.ts';
 import { expandPath, queryPath } from './paths.ts';
-import type { Aggregate, Aggregated, OperandOf, Operator, ParamsOf, PathOf, Selected } from './types.ts';
+import type {
+  Aggregate,
+  Aggregated,
+  Condition,
+  OperandOf,
+  Operator,
+  ParamsOf,
+  PathOf,
+  Selected,
+  SortOf,
+} from './types.ts';
 
 export interface ListOptions extends CallOptions {
   /** Maximum number of rows. */
@@ -45,7 +57,7 @@ export interface Query<T, R = T> extends RowList<R> {
    * Adds a filter in the query language. The text is a literal; pass values as parameters: `where('litres > ?', 1)`.
    * Several filters are combined with "and".
    */
-  where<const C extends string>(condition: C, ...params: ParamsOf<T, C>): Query<T, R>;
+  where<const C extends Condition<T>>(condition: C, ...params: ParamsOf<T, C>): Query<T, R>;
   /** Adds a filter on a field whose name is known only at run time. */
   whereField<P extends PathOf<T>, O extends Operator>(
     path: P,
@@ -57,11 +69,19 @@ export interface Query<T, R = T> extends RowList<R> {
    * `condition`; pass it as a parameter.
    */
   whereUnchecked(condition: string, ...params: readonly unknown[]): Query<T, R>;
-  orderBy(path: PathOf<T>, direction?: 'asc' | 'desc'): Query<T, R>;
+  /**
+   * Finds documents by words, best first: `milk bread* -butter "exact phrase"`. The text may be user input. An
+   * administrator enables search of a collection.
+   */
+  search(text: string): Query<T, R & Scored>;
+  /** Sorts by a field, or by its text in lower case: `orderBy('title.toLowerCase()')`. */
+  orderBy(path: SortOf<T>, direction?: 'asc' | 'desc', options?: OrderOptions): Query<T, R>;
   /** Also returns the documents that these fields refer to, under `_expanded`. */
   expand(...paths: readonly (PathOf<T> | (string & {}))[]): Query<T, R>;
   /** Returns only these members of each row. */
   select<P extends PathOf<T>>(...paths: readonly P[]): Query<T, Selected<T, P>>;
+  /** Adds the part of a field around the hits of the search to the selected members, as `snippet`. */
+  snippet(path: PathOf<T>): Query<T, R & WithSnippet>;
   pageSize(rows: number): Query<T, R>;
   with(options: CallOptions): Query<T, R>;
   /** Like `page`, but also returns the total number of rows, in one request. */
@@ -85,10 +105,30 @@ export interface Query<T, R = T> extends RowList<R> {
   ): Promise<(Selected<T, P> & { readonly [K in keyof A]: Aggregated<T, A[K]> })[]>;
 }
 
+/** A row of the result of a search. */
+export interface Scored {
+  /** The hits in the searched fields, each multiplied by the weight of its field. */
+  readonly _score: number;
+}
+
+/** A part of an excerpt. Plain text, not HTML. */
+export interface SnippetPart {
+  readonly text: string;
+  /** True if the search found this part. */
+  readonly hit?: true;
+}
+
+export interface WithSnippet {
+  /** Null if the field contains no text. */
+  readonly snippet: readonly SnippetPart[] | null;
+}
+
 /** A list on the server. */
-export interface Source {
+export interface ServerList {
   readonly api: Api;
   readonly path: string;
+  /** Document whose files are listed; absent or undefined for other lists. */
+  readonly document?: string | undefined;
   /** Route that counts the rows, if the list has one. */
   readonly countPath?: string;
   /** Follows a list of documents. */
@@ -111,15 +151,15 @@ interface Count {
 const PAGE_SIZE = 100;
 
 /** Creates a query. The caller declares the type of the rows; the server returns them as the criteria specify. */
-export function createQuery<T, R = T>(source: Source, initial: Partial<State> = {}): Query<T, R> {
+export function createQuery<T, R = T>(source: ServerList, initial: Partial<State> = {}): Query<T, R> {
   const state: State = { criteria: NO_CRITERIA, pageSize: PAGE_SIZE, options: {}, ...initial };
   const { criteria, pageSize } = state;
-  const { api, path } = source;
+  const { api, path, document } = source;
 
   const but = <S = R>(change: Partial<State>) => createQuery<T, S>(source, { ...state, ...change });
   const refined = <S = R>(change: Partial<Criteria>) => but<S>({ criteria: { ...criteria, ...change } });
   const rowsOf = <S>(params: QueryParams, options?: CallOptions) =>
-    api.list<S[]>(path, params, { ...state.options, ...options });
+    api.list<S[]>(path, { document, ...params }, { ...state.options, ...options });
 
   const paramsOf = (cursor: string | null | undefined, rows: number): QueryParams => ({
     ...criteriaParams(criteria),
@@ -155,12 +195,10 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
     options?: CallOptions,
   ) => {
     const computed = Object.entries(columns).map(([name, aggregate]) => aggregateColumn(name, aggregate));
-    const { where, params } = criteria;
     return rowsOf<S>(
       criteriaParams({
         ...NO_CRITERIA,
-        where,
-        params,
+        ...filterOf(criteria),
         fields: [...groupBy.map(fieldColumn), ...computed],
         groupBy: groupBy.map(queryPath),
       }),
@@ -170,16 +208,21 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
 
   const query: Query<T, R> = {
     criteria,
-    source: { path, client: api },
+    source: { path: document === undefined ? path : `${path}?document=${document}`, client: api },
     where: (condition, ...params) => but({ criteria: withCondition(criteria, condition, params) }),
     whereField: (field, operator, ...value) =>
       but({ criteria: withField(criteria, { path: field, operator, value: value[0] }) }),
     whereUnchecked: (condition, ...params) => but({ criteria: withCondition(criteria, condition, params) }),
-    orderBy: (field, direction = 'asc') =>
-      refined({ orderBy: [...criteria.orderBy, `${queryPath(field)} ${direction === 'desc' ? 'desc' : 'asc'}`] }),
+    search: (text) => refined<R & Scored>({ search: text }),
+    orderBy: (field, direction = 'asc', options = {}) =>
+      refined({ orderBy: [...criteria.orderBy, orderText(field, direction, options)] }),
     expand: (...paths) => refined({ expand: [...criteria.expand, ...paths.map(expandPath)] }),
     select: <P extends PathOf<T>>(...paths: readonly P[]) =>
       refined<Selected<T, P>>({ fields: paths.map(fieldColumn) }),
+    snippet(field) {
+      if (criteria.fields.length === 0) throw new TypeError('select members before the snippet');
+      return refined<R & WithSnippet>({ fields: [...criteria.fields, snippetColumn(field)] });
+    },
     pageSize: (size) => but({ pageSize: size }),
     with: (options) => but({ options: { ...state.options, ...options } }),
     page,
@@ -206,6 +249,7 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
     // The type restricts this to rows that are documents.
     live: ((...handlers: Parameters<LiveCall<R & DocumentFields>>) => {
       if (source.follow === undefined) throw new TypeError('Only documents have live queries');
+      if (criteria.search !== undefined) throw new TypeError('A search cannot be live: list again after changes');
       return source.follow({ criteria, pageSize }, ...handlers);
     }) as unknown as Query<T, R>['live'],
     async aggregate<const A extends Readonly<Record<string, Aggregate<T>>>>(columns: A, options?: CallOptions) {
@@ -228,4 +272,7 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
   return query;
 }
 
-const conditionOf = ({ where, params }: Criteria) => criteriaParams({ ...NO_CRITERIA, where, params });
+/** Returns the parts of a query that decide which rows match. */
+const filterOf = ({ where, params, search }: Criteria) => ({ where, params, ...(search !== undefined && { search }) });
+
+const conditionOf = (criteria: Criteria) => criteriaParams({ ...NO_CRITERIA, ...filterOf(criteria) });

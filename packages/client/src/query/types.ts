@@ -41,6 +41,14 @@ type IsUnknown<T> = string extends keyof T
 /** Paths such as `author.name` or `tags[0]`. Any string if the members are unknown. */
 export type PathOf<T> = IsUnknown<T> extends true ? string : T extends unknown ? Members<T, Deep> : never;
 
+/** Paths that rows can be sorted by. */
+export type SortOf<T> = PathOf<T> | `${PathOf<T>}.toLowerCase()`;
+
+/** Languages by whose rules the server can sort texts. */
+export type Collation =
+  | ('ca' | 'cs' | 'da' | 'de' | 'en' | 'es' | 'et' | 'fi' | 'fr' | 'hr' | 'hu' | 'is')
+  | ('it' | 'lt' | 'nb' | 'nl' | 'pl' | 'pt' | 'ro' | 'sk' | 'sl' | 'sv' | 'tr');
+
 type Present<V> = unknown extends V ? unknown : NonNullable<V>;
 type Member<T, K extends string> = T extends unknown ? (K extends keyof T ? Present<T[K]> : unknown) : never;
 type Element<T> = T extends readonly (infer E)[] ? Present<E> : unknown;
@@ -98,46 +106,70 @@ interface InvalidCondition<Why extends string> {
   readonly invalid: Why;
 }
 
+/** Keywords are written in lower or in upper case. */
+type Either<S extends string> = S | Uppercase<S>;
+
 type WithoutOpening<S extends string> = S extends `(${infer R}` | ` ${infer R}` ? WithoutOpening<R> : S;
 type WithoutClosing<S extends string> = S extends `)${infer R}` ? WithoutClosing<R> : S;
 
+/** Result of a method called on the value of a path, or on the result of another method; `never` if it has none. */
+type Called<T, P extends string, M extends string, On, Result> = P extends `${infer Q}.${M}()`
+  ? Q extends PathOf<T>
+    ? unknown extends ValueAt<T, Q>
+      ? Result
+      : [Extract<ValueAt<T, Q>, On>] extends [never]
+        ? never
+        : Result
+    : [Extract<MethodResult<T, Q>, On>] extends [never]
+      ? never
+      : Result
+  : never;
+
+type MethodResult<T, P extends string> =
+  | Called<T, P, 'toLowerCase' | 'toUpperCase', string, string>
+  | Called<T, P, 'length', string, number>
+  | Called<T, P, 'size', readonly unknown[], number>;
+
 /** Parameters of a filter that begins with a path. */
 type Terms<T, S extends string, A extends readonly unknown[]> =
-  WithoutOpening<S> extends `not ${infer R}`
+  WithoutOpening<S> extends `${Either<'not'>} ${infer R}`
     ? Terms<T, R, A>
     : WithoutOpening<S> extends `${infer P} ${infer R}`
       ? P extends PathOf<T>
-        ? Compared<T, P, R, A>
-        : [InvalidCondition<`"${P}" is no field`>]
+        ? Compared<T, P, Operand<T, P>, Elements<ValueAt<T, P>>, R, A>
+        : [MethodResult<T, P>] extends [never]
+          ? [InvalidCondition<`"${P}" is no field`>]
+          : Compared<T, P, MethodResult<T, P>, never, R, A>
       : [InvalidCondition<'expected a field, an operator and ?'>];
 
-type Compared<
-  T,
-  P extends string,
-  R extends string,
-  A extends readonly unknown[],
-> = R extends `between ? and ?${infer N}`
-  ? Rest<T, N, [...A, Operand<T, P>, Operand<T, P>]>
+/** @typeParam V what the left side is compared with. @typeParam E what it contains */
+type Compared<T, P extends string, V, E, R extends string, A extends readonly unknown[]> = R extends
+  | `between ? and ?${infer N}`
+  | `BETWEEN ? AND ?${infer N}`
+  ? Rest<T, N, [...A, V, V]>
   : R extends `${Comparison} ?${infer N}`
-    ? Rest<T, N, [...A, Operand<T, P>]>
-    : R extends `${Presence}${infer N}`
+    ? Rest<T, N, [...A, V]>
+    : R extends `${Either<Presence>}${infer N}`
       ? Rest<T, N, A>
-      : R extends `${Match} ?${infer N}`
+      : R extends `${Either<Match>} ?${infer N}`
         ? Rest<T, N, [...A, string]>
-        : R extends `${Membership} ?${infer N}`
-          ? Rest<T, N, [...A, readonly Operand<T, P>[]]>
-          : R extends `contains ?${infer N}`
-            ? Rest<T, N, [...A, Elements<ValueAt<T, P>>]>
+        : R extends `${Either<Membership>} ?${infer N}`
+          ? Rest<T, N, [...A, readonly V[]]>
+          : R extends `${Either<'contains'>} ?${infer N}`
+            ? Rest<T, N, [...A, E]>
             : [InvalidCondition<`unknown operator after "${P}", or no ? after it`>];
 
 type Rest<T, S extends string, A extends readonly unknown[]> =
   WithoutClosing<S> extends infer R
     ? R extends ''
       ? A
-      : R extends ` and ${infer N}` | ` or ${infer N}`
+      : R extends ` ${Either<'and' | 'or'>} ${infer N}`
         ? Terms<T, N, A>
         : [InvalidCondition<'expected "and" or "or"'>]
     : never;
+
+/** Text of a filter. Editors suggest the fields that it can begin with. */
+export type Condition<T> = PathOf<T> | (string & {});
 
 /**
  * Parameters of a filter: one for each `?`, of the type of the field that it is compared with. A text unknown at

@@ -2,7 +2,7 @@ import { useState, useSyncExternalStore } from 'react';
 import type { Collection } from '../documents/collection.ts';
 import type { Stored } from '../documents/types.ts';
 import type { BaobabError } from '../errors.ts';
-import type { Followable, LiveCall, LiveState } from '../query/live.ts';
+import type { Followable, LiveCall, LiveRowOptions, LiveState } from '../query/live.ts';
 import type { Query } from '../query/query.ts';
 import type { DocumentFields } from '../wire.ts';
 
@@ -22,16 +22,18 @@ export interface LiveDocument<D> extends LiveStatus {
   readonly document: D | null | undefined;
 }
 
+type RowOptions<R> = Pick<LiveRowOptions<R>, 'limit' | 'initialRows'>;
+
 interface Store<R> {
   subscribe(listener: () => void): () => void;
   snapshot(): LiveQuery<R>;
 }
 
 /** Follows a query while it has listeners. Rendering alone has no effect. */
-function createStore<R>(live: LiveCall<R> | null, limit: number | undefined): Store<R> {
+function createStore<R>(live: LiveCall<R> | null, options: RowOptions<R>): Store<R> {
   const listeners = new Set<() => void>();
   let stop: (() => void) | null = null;
-  let snapshot: LiveQuery<R> = { rows: undefined, state: 'connecting', error: null };
+  let snapshot: LiveQuery<R> = { rows: options.initialRows, state: 'connecting', error: null };
 
   function change(part: Partial<LiveQuery<R>>): void {
     snapshot = { ...snapshot, ...part };
@@ -40,7 +42,7 @@ function createStore<R>(live: LiveCall<R> | null, limit: number | undefined): St
 
   const start = () =>
     live?.((rows) => change({ rows }), {
-      ...(limit !== undefined && { limit }),
+      ...options,
       onState: (state) => change(state === 'live' ? { state, error: null } : { state }),
       onError: (error) => change({ error }),
     }) ?? null;
@@ -72,9 +74,9 @@ type Listed = Pick<Followable<unknown>, 'source' | 'criteria'>;
 const keyOf = (query: Listed | null, limit: number | undefined) =>
   JSON.stringify([query?.source.path, query?.criteria, limit]);
 
-function heldFor<R>(query: Followable<R> | null, limit: number | undefined): Held<R> {
+function heldFor<R>(query: Followable<R> | null, options: RowOptions<R>): Held<R> {
   const live = query === null ? null : query.live;
-  return { store: createStore(live, limit), client: query?.source.client, key: keyOf(query, limit) };
+  return { store: createStore(live, options), client: query?.source.client, key: keyOf(query, options.limit) };
 }
 
 const isFor = <R>({ client, key }: Held<R>, query: Listed | null, limit: number | undefined) =>
@@ -82,21 +84,18 @@ const isFor = <R>({ client, key }: Held<R>, query: Listed | null, limit: number 
 
 /**
  * Returns the rows of a query, kept up to date. The query may be created during render, because queries are compared by
- * content. Null: no rows yet.
+ * content. Null: no rows yet. A server renders `initialRows`; a browser shows them until the first list.
  */
 export function useLiveQuery<T, R extends DocumentFields>(
   query: Query<T, R> | null,
-  options?: { readonly limit?: number },
+  options?: RowOptions<R>,
 ): LiveQuery<R>;
-export function useLiveQuery<R>(query: Followable<R> | null, options?: { readonly limit?: number }): LiveQuery<R>;
-export function useLiveQuery<R>(
-  query: Followable<R> | null,
-  { limit }: { readonly limit?: number } = {},
-): LiveQuery<R> {
-  const [held, hold] = useState(() => heldFor(query, limit));
+export function useLiveQuery<R>(query: Followable<R> | null, options?: RowOptions<R>): LiveQuery<R>;
+export function useLiveQuery<R>(query: Followable<R> | null, options: RowOptions<R> = {}): LiveQuery<R> {
+  const [held, hold] = useState(() => heldFor(query, options));
   let current = held;
-  if (!isFor(held, query, limit)) {
-    current = heldFor(query, limit);
+  if (!isFor(held, query, options.limit)) {
+    current = heldFor(query, options);
     hold(current);
   }
   const { subscribe, snapshot } = current.store;
@@ -105,7 +104,7 @@ export function useLiveQuery<R>(
 
 /** Returns a document, kept up to date. Pass null while the id is unknown. */
 export function useDocument<C>(collection: Pick<Collection<C>, 'query'>, id: string | null): LiveDocument<Stored<C>> {
-  const query = id === null ? null : collection.query().whereUnchecked('id = ?', id);
+  const query = id === null ? null : collection.query().whereUnchecked('id = ?', id.toLowerCase());
   const { rows, ...status } = useLiveQuery(query as Query<unknown, Stored<C>> | null);
   return { ...status, document: rows === undefined ? undefined : (rows[0] ?? null) };
 }

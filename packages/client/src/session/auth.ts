@@ -1,3 +1,4 @@
+import { dateOf } from '../dates.ts';
 import { isBaobabError } from '../errors.ts';
 import type { CallOptions, Credentials, Login, PresenceOptions, WriteOptions } from '../options.ts';
 import type { Session } from '../session-source.ts';
@@ -29,6 +30,11 @@ export interface PasskeyLoginOptions extends LoginOptions {
   readonly response?: PasskeyResponse | undefined;
 }
 
+export interface NewUser extends Profile {
+  /** True if the user is not logged in yet, because the address must be confirmed first. */
+  readonly confirmationPending: boolean;
+}
+
 export interface Auth {
   /** Null if no user is logged in. With asynchronous storage it is available once `ready` resolves. */
   readonly session: Session | null;
@@ -40,10 +46,10 @@ export interface Auth {
    */
   onChange(listener: SessionListener): () => void;
   /**
-   * Creates a user and logs in. If the server requires a verified address, it sends a mail instead, and the user can
-   * log in after `confirmSignUp`.
+   * Creates a user and logs in. If the server requires a verified address, it sends a mail instead, the result has
+   * `confirmationPending`, and the user can log in after `confirmSignUp`.
    */
-  signUp(user: Credentials & ProfileSections, options?: WriteOptions): Promise<Profile>;
+  signUp(user: Credentials & ProfileSections, options?: WriteOptions): Promise<NewUser>;
   /** Verifies the address of a sign-up with the code from the mail. */
   confirmSignUp(username: string, code: string, options?: CallOptions): Promise<void>;
   /** Sends the sign-up mail again, optionally to another address. */
@@ -92,6 +98,13 @@ export interface Auth {
   rename(username: string, options?: CallOptions): Promise<void>;
   /** Suspends the caller's account and ends its sessions. Only an administrator can activate it again. */
   suspend(options?: CallOptions): Promise<void>;
+  /**
+   * Deletes the caller's account and ends all its sessions. Requires a login within the last ten minutes, or the
+   * password. Returns the time from which on everything is removed; null if the response was lost.
+   */
+  deleteAccount(options?: PresenceOptions): Promise<Date | null>;
+  /** Keeps an account that is being deleted: one whose login fails with `account.erasing`. */
+  cancelDeletion(credentials: Credentials, options?: CallOptions): Promise<void>;
   /** Lists the networks linked to the user. */
   connections(options?: CallOptions): Promise<SocialConnection[]>;
   /** Requires a login within the last ten minutes, or the password. */
@@ -165,7 +178,8 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
     onChange: keeper.onChange,
     async signUp(user, options) {
       const json = { ...user, ...(await known.read()) };
-      return begin(await api.keyed<SignedUp>({ method: 'POST', path: '/user', json, token: null, options }));
+      const made = await api.keyed<SignedUp>({ method: 'POST', path: '/user', json, token: null, options });
+      return { ...begin(made), confirmationPending: made['X-BB-SESSION'] === undefined };
     },
     // A lost response may leave an unused guest, which the server eventually removes.
     signUpGuest: (options = {}) => post('/user/guest', {}, options),
@@ -234,6 +248,16 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
       await api.send({ method: 'PUT', path: '/me/suspend', repeat: ['session.invalid'], options });
       end(session);
     },
+    async deleteAccount({ currentPassword, ...options } = {}) {
+      const session = keeper.current();
+      const json = { current_password: currentPassword };
+      const repeat = ['session.invalid'] as const;
+      const request = { method: 'DELETE', path: '/me', json, repeat, options } as const;
+      const { at } = (await api.send<{ readonly at?: string } | undefined>(request)) ?? {};
+      end(session);
+      return at === undefined ? null : dateOf(at);
+    },
+    cancelDeletion: (credentials, options) => send('/me/erase/cancel', credentials, options, 'always'),
     async connections(options) {
       try {
         return await api.get<SocialConnection[]>('/social', {}, options);

@@ -1,3 +1,4 @@
+import { isBaobabError } from '../errors.ts';
 import type { Session, SessionSource } from '../session-source.ts';
 import type { Profile } from '../wire.ts';
 import { attempt, type Kept } from './storage.ts';
@@ -28,11 +29,20 @@ export function sessionOf({ id, user }: Profile, token: string): Session {
   return { token, user: { id, username: user.name, roles: user.roles.map(({ name }) => name) } };
 }
 
+const BAD_REQUEST = 400;
+const TOO_MANY = 429;
+const SERVER_ERROR = 500;
+
 const parsed = (text: string | null): Session | null =>
   attempt(() => {
     const value: Session | null = text && JSON.parse(text);
     return typeof value?.token === 'string' && typeof value.user?.id === 'string' ? value : null;
   });
+
+/** Returns true if a login may succeed later. */
+const isTemporary = (failure: unknown) =>
+  isBaobabError(failure) &&
+  (failure.status < BAD_REQUEST || failure.status === TOO_MANY || failure.status >= SERVER_ERROR);
 
 /** Manages the session: one for all calls, persisted in the app's storage and shared by all tabs. */
 export function createSessionKeeper(options: SessionKeeperOptions): SessionKeeper {
@@ -79,9 +89,11 @@ export function createSessionKeeper(options: SessionKeeperOptions): SessionKeepe
 
   async function decide(ended: Session): Promise<boolean> {
     // If it fails, the call fails with the original reason.
-    await options.reauthenticate(ended.user.username).catch(() => undefined);
+    const failure: unknown = await options.reauthenticate(ended.user.username).catch((error) => error);
     // The app or another tab may have logged in a user meanwhile.
     if (current?.token !== ended.token) return isOf(ended.user.id);
+    // The next call asks again.
+    if (isTemporary(failure)) return false;
     set(null, 'expired');
     return false;
   }

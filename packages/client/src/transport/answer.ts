@@ -23,6 +23,7 @@ interface Envelope {
   readonly errors?: unknown;
   readonly operation?: unknown;
   readonly challenge?: unknown;
+  readonly id?: unknown;
   readonly http_code?: unknown;
 }
 
@@ -38,7 +39,7 @@ function secondsOf(header: string | null): number | null {
 
 /** Returns the error described by an envelope; null if there is none. */
 export function failureIn(envelope: Envelope, status: number, retryAfter: number | null = null): BaobabError | null {
-  const { code, message, errors, operation, challenge } = envelope;
+  const { code, message, errors, operation, challenge, id } = envelope;
   if (typeof code !== 'string') return null;
   return new BaobabError(code as ErrorCode, typeof message === 'string' ? message : code, {
     status,
@@ -46,6 +47,7 @@ export function failureIn(envelope: Envelope, status: number, retryAfter: number
     errors: Array.isArray(errors) ? (errors as InputProblem[]) : [],
     operation: typeof operation === 'number' ? operation : null,
     challenge: typeof challenge === 'string' ? challenge : null,
+    id: typeof id === 'string' ? id : null,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts';
+import { BaobabError, type ErrorCode } from '../errors.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
 import type { Answer } from './answer.ts';
 import { type QueryParams, queryText } from './path.ts';
@@ -33,6 +33,15 @@ const TAKES_BODY = /^\/(document\/[^/]+|users|file\/details)$/;
 /** Returns true if the parameters must be sent in a body. */
 export const isLong = (query: QueryParams) => queryText(query).length > MAX_URL;
 
+/** Keys that can be sent in a header. */
+const KEY = /^[\x20-\x7e]+$/;
+
+/** @throws `idempotency.key_invalid` */
+function checked(key: string): string {
+  if (KEY.test(key)) return key;
+  throw new BaobabError('idempotency.key_invalid', 'An idempotency key must be 1 to 255 visible ASCII characters');
+}
+
 export function createApi(transport: Transport): Api {
   const send = async <T>(request: ApiRequest) => (await transport.call<T>(request)).data;
   return {
@@ -49,7 +58,9 @@ export function createApi(transport: Transport): Api {
       }),
     put: (path, json, options) => send({ method: 'PUT', path, json, repeat: 'always', options }),
     remove: (path, gone, options) => send({ method: 'DELETE', path, repeat: gone, options }),
-    keyed: ({ options, ...request }) =>
-      send({ ...request, repeat: 'always', idempotencyKey: options?.idempotencyKey ?? randomKey(), options }),
+    keyed: async ({ options, ...request }) => {
+      const idempotencyKey = checked(options?.idempotencyKey ?? randomKey());
+      return send({ ...request, repeat: 'always', idempotencyKey, options });
+    },
   };
 }

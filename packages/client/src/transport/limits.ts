@@ -1,5 +1,8 @@
 import { BaobabError } from '../errors.ts';
 
+/** Maximum time of a timer, in milliseconds. A longer one would fire immediately. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
 const aborted = (signal: AbortSignal) =>
   new BaobabError('client.aborted', 'The call was aborted', { cause: signal.reason });
 
@@ -25,10 +28,13 @@ export function limitsOf(caller: AbortSignal | undefined, timeout: number): Limi
   const stop = () => controller.abort(caller?.reason);
   const timer =
     timeout > 0
-      ? setTimeout(() => {
-          isOver = true;
-          controller.abort();
-        }, timeout)
+      ? setTimeout(
+          () => {
+            isOver = true;
+            controller.abort();
+          },
+          Math.min(timeout, MAX_TIMER_MS),
+        )
       : undefined;
   if (caller?.aborted === true) stop();
   caller?.addEventListener('abort', stop);
@@ -49,21 +55,22 @@ export function limitsOf(caller: AbortSignal | undefined, timeout: number): Limi
   };
 }
 
+/** Settles like the task. @throws `client.aborted` if the signal fires first */
+export function abortable<T>(task: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return task;
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => reject(aborted(signal));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    task.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
 /** @throws `client.aborted` */
 export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(aborted(signal));
-      return;
-    }
-    const stop = () => {
-      clearTimeout(timer);
-      if (signal !== undefined) reject(aborted(signal));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', stop);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const slept = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.min(milliseconds, MAX_TIMER_MS));
   });
+  return abortable(slept, signal).finally(() => clearTimeout(timer));
 }

@@ -1,8 +1,8 @@
 import { type BaobabError, isBaobabError } from '../errors.ts';
 import type { CallOptions, ClientOptions } from '../options.ts';
-import type { SessionSource } from '../session-source.ts';
+import type { Session, SessionSource } from '../session-source.ts';
 import { type Answer, readAnswer } from './answer.ts';
-import { type Limits, limitsOf, sleep } from './limits.ts';
+import { abortable, type Limits, limitsOf, sleep } from './limits.ts';
 import { type QueryParams, queryText } from './path.ts';
 import { isLost, isSettled, mayRepeat, type Repeatable, waitBefore } from './retry.ts';
 
@@ -33,6 +33,8 @@ export interface ApiRequest extends Repeatable {
 }
 
 export interface Transport {
+  readonly options: ClientOptions;
+  readonly session: SessionSource;
   /** Sends a request, with retries after temporary failures. @throws `BaobabError` */
   call<T>(request: ApiRequest): Promise<Answer<T>>;
   /** Like `call`, for binary responses. */
@@ -79,6 +81,9 @@ async function bytesOf(response: Response, limits: Limits): Promise<Response> {
 
 export function createTransport(options: ClientOptions, session: SessionSource): Transport {
   const { appCode, key, retries = RETRIES, timeout: ofClient = TIMEOUT_MS } = options;
+  // Pages may use a path. Everything else would look like a broken connection.
+  if (!/^(https?:\/\/|\/|$)/i.test(options.url))
+    throw new TypeError(`"${options.url}" must begin with https:// or http://`);
   const base = options.url.replace(/\/+$/, '');
   const globalFetch = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
   let lastUse = 0;
@@ -110,16 +115,26 @@ export function createTransport(options: ClientOptions, session: SessionSource):
     }
   }
 
+  /** Resolves to true if the user of an ended session has another one. */
+  async function isRenewed(ended: Session, { options }: ApiRequest): Promise<boolean> {
+    try {
+      return await abortable(session.ended(ended), options?.signal);
+    } catch (error) {
+      // Without a session, its end may be what has aborted the call.
+      if (session.current() === null) return false;
+      throw error;
+    }
+  }
+
   /** Makes one attempt, and another with the new session if the session had expired. */
   async function withSession<T>(request: ApiRequest, read: Read<T>): Promise<T> {
     if (request.token !== undefined) return attempt(request, request.token, read);
-    await session.ready;
     const sender = session.current();
     try {
       return await attempt(request, sender?.token ?? null, read);
     } catch (error) {
       if (sender === null || !isBaobabError(error, 'session.invalid')) throw error;
-      if (!(await session.ended(sender)) || request.isOneUse === true) throw error;
+      if (!(await isRenewed(sender, request)) || request.isOneUse === true) throw error;
       return attempt(request, session.current()?.token ?? null, read);
     }
   }
@@ -127,25 +142,40 @@ export function createTransport(options: ClientOptions, session: SessionSource):
   const authenticated = <T>(request: ApiRequest, read: Read<T>) =>
     key === undefined ? withSession(request, read) : attempt(request, null, read);
 
-  /** Returns the pause before the next attempt, in milliseconds; null if there is none. */
-  const waitAfter = (request: ApiRequest, error: BaobabError, tries: number) =>
-    tries < retries && mayRepeat(request, error) ? waitBefore(tries, error) : null;
+  /** Resolves to a function that returns false if another user is logged in since. */
+  async function senderCheck(request: ApiRequest): Promise<() => boolean> {
+    if (key !== undefined || request.token !== undefined) return () => true;
+    const userId = () => session.current()?.user.id;
+    await session.ready;
+    const sender = userId();
+    return () => userId() === sender;
+  }
+
+  /** Waits before the next attempt. @throws the error if there is none */
+  async function waitAfter(request: ApiRequest, error: BaobabError, tries: number): Promise<void> {
+    const wait = tries < retries && mayRepeat(request, error) ? waitBefore(tries, error) : null;
+    if (wait === null) throw error;
+    await sleep(wait, request.options?.signal);
+  }
 
   async function repeated<T>(request: ApiRequest, read: Read<T>, settled: () => T): Promise<T> {
+    const isSameSender = await senderCheck(request);
     let wasLost = false;
     for (let tries = 0; ; tries++) {
       const outcome = await outcomeOf(authenticated(request, read));
       if ('value' in outcome) return outcome.value;
       const { error } = outcome;
       if (wasLost && isSettled(request, error)) return settled();
-      const wait = waitAfter(request, error, tries);
-      if (wait === null) throw error;
+      await waitAfter(request, error, tries);
+      // Never sends a call of one user as another.
+      if (!isSameSender()) throw error;
       wasLost ||= isLost(error);
-      await sleep(wait, request.options?.signal);
     }
   }
 
   return {
+    options,
+    session,
     call: <T>(request: ApiRequest) => repeated<Answer<T>>(request, readAnswer, noAnswer<T>),
     fetch: (request) => repeated(request, bytesOf, () => new Response()),
     url(path, query) {

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
-import { Table } from './view.tsx';
+import { shortNumberText } from '../values/format.ts';
+import { SmallTable } from './small-table.tsx';
 
 const TEXTS = texts.overview;
 const WIDTH = 600;
 const HEIGHT = 120;
-/** Leaves space above for the line thickness. */
-const HIGHEST = 114;
 const GAP = 0.2;
 const HALF = 0.5;
 
@@ -28,15 +27,20 @@ interface ChartProps {
   readonly kind: 'bars' | 'lines';
 }
 
-const numberText = (value: number) => (Number.isInteger(value) ? value : Number(value.toPrecision(3))).toLocaleString();
+/** Returns a round number at or above the highest value: 1, 2 or 5 times a power of ten. */
+function scaleOf(most: number): number {
+  if (most <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= most) ?? most;
+}
 
 const highest = (series: readonly Series[]) =>
   Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
 
 const summaryOf = ({ name, values, summary }: Series) =>
-  TEXTS.inAll(name, summary ?? numberText(values.reduce<number>((sum, value) => sum + (value ?? 0), 0)));
+  TEXTS.inAll(name, summary ?? shortNumberText(values.reduce<number>((sum, value) => sum + (value ?? 0), 0)));
 
-const heightOf = (value: number, top: number) => (top === 0 ? 0 : (value / top) * HIGHEST);
+const heightOf = (value: number, top: number) => (top === 0 ? 0 : (value / top) * HEIGHT);
 
 interface DrawnProps extends Pick<ChartProps, 'labels' | 'series'> {
   /** Value at the upper edge. */
@@ -79,53 +83,48 @@ function Lines({ series, top }: Omit<DrawnProps, 'labels'>): ReactNode {
 
 /** A chart, with the same figures as an accessible table. */
 export function Chart({ title, by, labels, series, kind }: ChartProps): ReactNode {
-  const top = highest(series);
+  const top = scaleOf(highest(series));
   const summary = `${title}. ${series.map(summaryOf).join(', ')}`;
   return (
     <figure className="chart">
       <figcaption>
-        <ul className="legend">
+        <ul className="legend meta">
           {series.map((one, of) => (
             <li key={one.name}>
               <span className={`swatch series-${of + 1}`} aria-hidden="true" /> {summaryOf(one)}
             </li>
           ))}
-          <li className="dim">{TEXTS.most(numberText(top))}</li>
         </ul>
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary}>
-        {kind === 'bars' ? <Bars labels={labels} series={series} top={top} /> : <Lines series={series} top={top} />}
-      </svg>
-      <div className="axis dim" aria-hidden="true">
-        <span>{labels[0]}</span>
-        <span>{labels.at(-1)}</span>
+      <div className="chart-frame">
+        <div className="chart-scale meta" aria-hidden="true">
+          <span>{shortNumberText(top)}</span>
+          <span>{shortNumberText(top / 2)}</span>
+          <span>0</span>
+        </div>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary}>
+          {kind === 'bars' ? <Bars labels={labels} series={series} top={top} /> : <Lines series={series} top={top} />}
+        </svg>
+        <div className="chart-axis meta" aria-hidden="true">
+          <span>{labels[0]}</span>
+          <span>{labels[Math.floor(labels.length / 2)]}</span>
+          <span>{labels.at(-1)}</span>
+        </div>
       </div>
       <details>
-        <summary>{TEXTS.asTable}</summary>
-        <Table label={title}>
-          <thead>
-            <tr>
-              <th scope="col">{by}</th>
-              {series.map(({ name }) => (
-                <th key={name} scope="col" className="number">
-                  {name}
-                </th>
+        <summary className="meta">{TEXTS.asTable}</summary>
+        <SmallTable label={title} heads={[by, ...series.map(({ name }) => [name] as const)]}>
+          {labels.map((label, at) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {series.map(({ name, values }) => (
+                <td key={name} className="number">
+                  {values[at] === null || values[at] === undefined ? '–' : shortNumberText(values[at])}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {labels.map((label, at) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                {series.map(({ name, values }) => (
-                  <td key={name} className="number">
-                    {values[at] === null || values[at] === undefined ? '–' : numberText(values[at])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+          ))}
+        </SmallTable>
       </details>
     </figure>
   );

@@ -1,7 +1,9 @@
+import { Copy } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { texts } from '../texts.ts';
 import { clientCodeOf } from '../values/client-code.ts';
 import { curlOf } from '../values/curl.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { KEYBOARD } from './keyboard.ts';
 import { useService } from './service.ts';
@@ -16,33 +18,30 @@ export function CodeDialog({ onClose }: { readonly onClose: () => void }): React
   const [chosen, setChosen] = useState(0);
   const request = sent[chosen];
   return (
-    <Dialog title={TEXTS.title} onClose={onClose}>
-      {request === undefined ? (
-        <p>{TEXTS.none}</p>
-      ) : (
-        <>
-          <div className="field">
-            <label htmlFor={id}>{TEXTS.request}</label>
-            <select id={id} value={chosen} onChange={({ target }) => setChosen(Number(target.value))}>
-              {sent.map(({ method, path, body }, index) => (
-                <option key={`${method} ${path} ${body}`} value={index}>
-                  {method} {path.split('?')[0]}
-                </option>
-              ))}
-            </select>
-          </div>
-          <Snippet label={TEXTS.curl} about={TEXTS.curlAbout} text={curlOf(request, { url, appCode })} />
-          <Snippet
-            label={TEXTS.client}
-            about={TEXTS.clientAbout}
-            text={clientCodeOf(request, { url, appCode, username: session.user.username })}
-          />
-        </>
-      )}
-      <div className="row">
-        <button type="button" onClick={onClose}>
-          {texts.close}
-        </button>
+    <Dialog title={TEXTS.title} kind="dialog wide" onClose={onClose}>
+      <div className="overlay-body">
+        {request === undefined ? (
+          <p>{TEXTS.none}</p>
+        ) : (
+          <>
+            <div className="field">
+              <label htmlFor={id}>{TEXTS.request}</label>
+              <select id={id} value={chosen} onChange={({ target }) => setChosen(Number(target.value))}>
+                {sent.map(({ method, path, body }, index) => (
+                  <option key={`${method} ${path} ${body}`} value={index}>
+                    {method} {path.split('?')[0]}
+                  </option>
+                ))}
+              </select>
+            </div>
+            <Snippet
+              label={TEXTS.client}
+              about={TEXTS.clientAbout}
+              text={clientCodeOf(request, { url, appCode, username: session.user.username })}
+            />
+            <Snippet label={TEXTS.curl} about={TEXTS.curlAbout} text={curlOf(request, { url, appCode })} />
+          </>
+        )}
       </div>
     </Dialog>
   );
@@ -54,32 +53,38 @@ interface SnippetProps {
   readonly text: string | null;
 }
 
-function Snippet({ label, about, text }: SnippetProps): ReactNode {
+/** Code to copy. */
+export function Snippet({ label, about, text }: SnippetProps): ReactNode {
   const [isCopied, setCopied] = useState(false);
-  if (text === null) return <p>{TEXTS.noCall}</p>;
+  if (text === null) return <p className="muted">{TEXTS.noCall}</p>;
   return (
-    <section aria-label={label}>
-      <h3>{label}</h3>
-      <p className="dim">{about}</p>
+    <section aria-label={label} className="stack">
+      <div className="label-row">
+        <h3>{label}</h3>
+        {/* Browsers provide a clipboard only on secure pages. */}
+        {navigator.clipboard !== undefined && (
+          <span className="row">
+            <span role="status" className="meta">
+              {isCopied ? TEXTS.copied : ''}
+            </span>
+            <Button
+              icon={Copy}
+              isSmall={true}
+              aria-label={TEXTS.copyOf(label)}
+              onClick={() =>
+                navigator.clipboard.writeText(text).then(
+                  () => setCopied(true),
+                  () => setCopied(false),
+                )
+              }
+            >
+              {TEXTS.copy}
+            </Button>
+          </span>
+        )}
+      </div>
+      <p className="meta">{about}</p>
       <pre {...KEYBOARD}>{text}</pre>
-      {/* Browsers provide a clipboard only on secure pages. */}
-      {navigator.clipboard !== undefined && (
-        <div className="row">
-          <button
-            type="button"
-            aria-label={TEXTS.copyOf(label)}
-            onClick={() =>
-              navigator.clipboard.writeText(text).then(
-                () => setCopied(true),
-                () => setCopied(false),
-              )
-            }
-          >
-            {TEXTS.copy}
-          </button>
-          <span role="status">{isCopied ? TEXTS.copied : ''}</span>
-        </div>
-      )}
     </section>
   );
 }

@@ -1,5 +1,8 @@
+import { Copy } from 'lucide-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import { About } from './field.tsx';
 
 interface CopyFieldProps {
   readonly label: string;
@@ -24,27 +27,27 @@ export function CopyField({ label, value, about }: CopyFieldProps): ReactNode {
   }
 
   return (
-    <div className="row">
-      <div className="field">
-        <label htmlFor={id}>{label}</label>
-        {about !== undefined && (
-          <div id={`${id}-about`} className="dim">
-            {about}
-          </div>
-        )}
-        <input
-          ref={input}
-          id={id}
-          className="code"
-          readOnly={true}
-          value={value}
-          aria-describedby={about === undefined ? undefined : `${id}-about`}
-        />
+    <div className="field form">
+      <label htmlFor={id}>{label}</label>
+      <div className="toolbar">
+        <span className="grow">
+          <input
+            ref={input}
+            id={id}
+            className="code"
+            readOnly={true}
+            value={value}
+            aria-describedby={about === undefined ? undefined : `${id}-about`}
+          />
+        </span>
+        <Button icon={Copy} aria-label={texts.parts.copyOf(label)} onClick={copy}>
+          {texts.parts.copy}
+        </Button>
       </div>
-      <button type="button" aria-label={texts.parts.copyOf(label)} onClick={copy}>
-        {texts.parts.copy}
-      </button>
-      <span role="status">{told}</span>
+      {about !== undefined && <About id={`${id}-about`} text={about} />}
+      <span role="status" className="meta">
+        {told}
+      </span>
     </div>
   );
 }

@@ -1,7 +1,9 @@
+import { Download as DownloadIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { texts } from '../texts.ts';
 import { useAction } from '../use-load.ts';
 import { saveAs } from './blobs.ts';
+import { Button } from './button.tsx';
 import { Failure } from './failure.tsx';
 
 interface DownloadProps {
@@ -22,9 +24,9 @@ export function Download({ name, load }: DownloadProps): ReactNode {
 
   return (
     <>
-      <button type="button" disabled={isBusy} onClick={() => run(save)}>
+      <Button icon={DownloadIcon} disabled={isBusy} onClick={() => run(save)}>
         {texts.parts.download}
-      </button>
+      </Button>
       <Failure error={error} />
     </>
   );

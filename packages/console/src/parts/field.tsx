@@ -1,40 +1,53 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type Ref, useId } from 'react';
 import { texts } from '../texts.ts';
-import { parseObject } from '../values/json.ts';
+import { isRounded, parseObject } from '../values/json.ts';
+
+/** Problem of a value, announced by screen readers. */
+export const Problem = ({ id, text }: { readonly id: string; readonly text: string | null }): ReactNode => (
+  <div id={id}>
+    {text !== null && (
+      <span role="alert" className="problem">
+        {text}
+      </span>
+    )}
+  </div>
+);
+
+export const About = ({ id, text }: { readonly id: string; readonly text: ReactNode }): ReactNode => (
+  <div id={id} className="meta">
+    {text}
+  </div>
+);
+
+/** Warns about integers in a value that the browser rounds. */
+export const Rounded = ({ value }: { readonly value: unknown }): ReactNode =>
+  isRounded(value) && <p className="notice">{texts.json.rounded}</p>;
 
 interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'number' | 'search' | 'date';
+  readonly type?: 'text' | 'password' | 'number' | 'search' | 'date' | 'url' | 'email';
   readonly about?: string;
   readonly problem?: string | null;
   readonly autoComplete?: string;
   readonly required?: boolean;
   readonly placeholder?: string;
+  /** Hides the label, which screen readers still read. */
+  readonly isBare?: boolean;
+  readonly ref?: Ref<HTMLInputElement>;
 }
 
 /** A labelled input with the problem of its value. */
-export function Field({
-  label,
-  value,
-  onChange,
-  about,
-  problem = null,
-  type = 'text',
-  ...rest
-}: FieldProps): ReactNode {
+export function Field(props: FieldProps): ReactNode {
+  const { label, value, onChange, about, problem = null, type = 'text', isBare = false, ref, ...rest } = props;
   const id = useId();
   return (
-    <div className="field">
+    <div className={isBare ? 'field bare' : 'field'}>
       <label htmlFor={id}>{label}</label>
-      {about !== undefined && (
-        <div id={`${id}-about`} className="dim">
-          {about}
-        </div>
-      )}
       <input
         {...rest}
+        ref={ref}
         id={id}
         type={type}
         value={value}
@@ -42,15 +55,10 @@ export function Field({
         spellCheck={false}
         autoCapitalize="off"
         aria-invalid={problem !== null}
-        aria-describedby={`${id}-about ${id}-problem`}
+        aria-describedby={`${about === undefined ? '' : `${id}-about `}${id}-problem`}
       />
-      <div id={`${id}-problem`}>
-        {problem !== null && (
-          <span role="alert" className="problem">
-            {problem}
-          </span>
-        )}
-      </div>
+      {about !== undefined && <About id={`${id}-about`} text={about} />}
+      <Problem id={`${id}-problem`} text={problem} />
     </div>
   );
 }
@@ -61,12 +69,20 @@ interface SelectProps<V extends string> {
   readonly onChange: (value: V) => void;
   /** Values with their labels. */
   readonly options: readonly (readonly [value: V, text: string])[];
+  readonly isBare?: boolean;
 }
 
-export function Select<V extends string>({ label, value, onChange, options }: SelectProps<V>): ReactNode {
+/** The browser's own list: it works with every keyboard, screen reader and phone. */
+export function Select<V extends string>({
+  label,
+  value,
+  onChange,
+  options,
+  isBare = false,
+}: SelectProps<V>): ReactNode {
   const id = useId();
   return (
-    <div className="field">
+    <div className={isBare ? 'field bare' : 'field'}>
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value} onChange={(event) => onChange(event.target.value as V)}>
         {options.map(([one, text]) => (
@@ -84,13 +100,14 @@ interface JsonFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly rows?: number;
+  readonly about?: string;
 }
 
 /** An editor for a JSON object. Errors are shown while typing. */
-export function JsonField({ label, value, onChange, rows = 6 }: JsonFieldProps): ReactNode {
+export function JsonField({ label, value, onChange, rows = 6, about }: JsonFieldProps): ReactNode {
   const id = useId();
   const parsed = parseObject(value);
-  const problem = 'problem' in parsed ? parsed.problem : null;
+  const problem = 'problem' in parsed ? texts.json.invalid(parsed.problem) : null;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -104,15 +121,11 @@ export function JsonField({ label, value, onChange, rows = 6 }: JsonFieldProps):
         autoCapitalize="off"
         autoComplete="off"
         aria-invalid={problem !== null}
-        aria-describedby={`${id}-about`}
+        aria-describedby={`${about === undefined ? '' : `${id}-about `}${id}-problem`}
       />
-      <div id={`${id}-about`}>
-        {problem !== null && (
-          <span role="alert" className="problem">
-            {texts.json.invalid(problem)}
-          </span>
-        )}
-      </div>
+      {about !== undefined && <About id={`${id}-about`} text={about} />}
+      <Problem id={`${id}-problem`} text={problem} />
+      {'value' in parsed && <Rounded value={parsed.value} />}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { Field } from './field.tsx';
 export interface FreshAction {
   readonly isBusy: boolean;
   readonly error: unknown;
-  /** Password input, shown once the server has requested the user's own password. */
+  /** Password input, once the server has requested the user's own password; null before. */
   readonly field: ReactNode;
   /** Runs `work` and stores its failure. Resolves to true if it succeeded. */
   readonly run: (work: (presence: PresenceOptions) => Promise<unknown>) => Promise<boolean>;
@@ -32,7 +32,7 @@ export function useFreshAction(): FreshAction {
   return {
     isBusy,
     error,
-    field: isAsked && (
+    field: isAsked ? (
       <Field
         label={texts.users.ownPassword}
         type="password"
@@ -41,7 +41,7 @@ export function useFreshAction(): FreshAction {
         required={true}
         autoComplete="current-password"
       />
-    ),
+    ) : null,
     async run(work) {
       const succeeded = await run(() => attempt(work));
       if (succeeded) {

@@ -1,10 +1,13 @@
 import type { CallOptions, Grantees, Grants, Principal, Right } from '@baobab/client';
-import { type ReactNode, useCallback, useState } from 'react';
+import { Share2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { texts } from '../texts.ts';
 import { useAction, useLoad } from '../use-load.ts';
+import { Button } from './button.tsx';
 import { Failure } from './failure.tsx';
 import { Field, Select } from './field.tsx';
-import { Loading, Table } from './view.tsx';
+import { SmallTable } from './small-table.tsx';
+import { Loading, Section } from './view.tsx';
 
 const TEXTS = texts.documents;
 const RIGHTS: readonly Right[] = ['read', 'update', 'delete', 'all'];
@@ -40,17 +43,17 @@ interface GrantCalls {
 }
 
 interface GrantEditorProps {
-  /** Passing another object reloads the grants. */
   readonly calls: GrantCalls;
+  /** Collection of the document, or `files`. */
+  readonly of: string;
   readonly id: string;
   /** Shown if there are no grants. */
   readonly none: string;
 }
 
 /** Displays and edits the grants of a document or file. */
-export function GrantEditor({ calls, id, none }: GrantEditorProps): ReactNode {
-  const load = useCallback(async (signal: AbortSignal) => listOf(await calls.grants(id, { signal })), [calls, id]);
-  const loaded = useLoad(load);
+export function GrantEditor({ calls, of, id, none }: GrantEditorProps): ReactNode {
+  const loaded = useLoad(['grants', of, id], async (signal) => listOf(await calls.grants(id, { signal })));
   const [right, setRight] = useState<Right>('read');
   const [kind, setKind] = useState<Kind>('user');
   const [name, setName] = useState('');
@@ -59,8 +62,7 @@ export function GrantEditor({ calls, id, none }: GrantEditorProps): ReactNode {
     if (await run(work)) loaded.reload();
   };
   return (
-    <section className="card" aria-label={TEXTS.grants}>
-      <h2>{TEXTS.grants}</h2>
+    <Section title={TEXTS.grants}>
       <Loading loaded={loaded}>
         {(grants) => (
           <GrantTable
@@ -72,7 +74,7 @@ export function GrantEditor({ calls, id, none }: GrantEditorProps): ReactNode {
         )}
       </Loading>
       <form
-        className="row"
+        className="row bottom"
         onSubmit={(event) => {
           event.preventDefault();
           return act(async () => {
@@ -94,12 +96,12 @@ export function GrantEditor({ calls, id, none }: GrantEditorProps): ReactNode {
           options={KINDS.map((one) => [one, TEXTS.kinds[one]])}
         />
         <Field label={TEXTS.grantee} value={name} onChange={setName} required={true} autoComplete="off" />
-        <button type="submit" disabled={isBusy}>
+        <Button type="submit" icon={Share2} disabled={isBusy}>
           {TEXTS.grant}
-        </button>
+        </Button>
       </form>
       <Failure error={error} />
-    </section>
+    </Section>
   );
 }
 
@@ -111,36 +113,27 @@ interface GrantTableProps {
 }
 
 function GrantTable({ grants, none, isBusy, onRevoke }: GrantTableProps): ReactNode {
-  if (grants.length === 0) return <p>{none}</p>;
+  if (grants.length === 0) return <p className="muted">{none}</p>;
   return (
-    <Table label={TEXTS.grants}>
-      <thead>
-        <tr>
-          <th scope="col">{TEXTS.right}</th>
-          <th scope="col">{TEXTS.kind}</th>
-          <th scope="col">{texts.name}</th>
-          <th scope="col">{texts.actions}</th>
+    <SmallTable label={TEXTS.grants} heads={[TEXTS.right, TEXTS.kind, texts.name, null]}>
+      {grants.map((grant) => (
+        <tr key={`${grant.right} ${grant.kind} ${grant.name}`}>
+          <td>{TEXTS.rights[grant.right]}</td>
+          <td>{TEXTS.kinds[grant.kind]}</td>
+          <td>{grant.name}</td>
+          <td className="tools">
+            <Button
+              kind="ghost"
+              isSmall={true}
+              disabled={isBusy}
+              aria-label={TEXTS.revokeOf(grant.right, grant.kind, grant.name)}
+              onClick={() => onRevoke(grant)}
+            >
+              {TEXTS.revoke}
+            </Button>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {grants.map((grant) => (
-          <tr key={`${grant.right} ${grant.kind} ${grant.name}`}>
-            <td>{TEXTS.rights[grant.right]}</td>
-            <td>{TEXTS.kinds[grant.kind]}</td>
-            <td>{grant.name}</td>
-            <td>
-              <button
-                type="button"
-                disabled={isBusy}
-                aria-label={TEXTS.revokeOf(grant.right, grant.kind, grant.name)}
-                onClick={() => onRevoke(grant)}
-              >
-                {TEXTS.revoke}
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+      ))}
+    </SmallTable>
   );
 }

@@ -1,10 +1,14 @@
 import type { IndexInfo } from '@baobab/client/admin';
+import { Plus, RotateCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { texts } from '../texts.ts';
 import { useAction, useLoad } from '../use-load.ts';
+import { Badge } from './badge.tsx';
+import { Button } from './button.tsx';
 import { Failure } from './failure.tsx';
 import { Field } from './field.tsx';
-import { Loading, Table } from './view.tsx';
+import { PathTable } from './path-table.tsx';
+import { Loading, Section } from './view.tsx';
 
 const TEXTS = texts.indexes;
 
@@ -13,96 +17,87 @@ interface IndexEditorProps {
   readonly about: string;
   /** Label of the field for a new path. */
   readonly path: string;
-  /** Must be the same function on every render. */
+  /** Name of the list. */
+  readonly of: string;
   readonly list: (signal: AbortSignal) => Promise<readonly IndexInfo[]>;
-  readonly create: (path: string) => Promise<unknown>;
+  readonly create: (path: string, isUnique: boolean) => Promise<unknown>;
   readonly remove: (path: string) => Promise<void>;
+  /** True if an index may forbid equal values. */
+  readonly canBeUnique?: boolean;
 }
 
+const rowOf = ({ path, state, unique }: IndexInfo) => ({
+  path,
+  cells: [
+    <>
+      <Badge tone={state === 'ready' ? 'ok' : 'warning'}>{TEXTS.states[state]}</Badge>
+      {unique && <Badge>{TEXTS.isUnique}</Badge>}
+    </>,
+  ],
+});
+
 /** The indexes of one list. */
-export function IndexEditor({ title, about, path: label, list, create, remove }: IndexEditorProps): ReactNode {
-  const loaded = useLoad(list);
+export function IndexEditor(props: IndexEditorProps): ReactNode {
+  const { title, about, path: label, of, list, create, remove, canBeUnique = false } = props;
+  const loaded = useLoad(['indexes', of], list);
   const [path, setPath] = useState('');
+  const [isUnique, setUnique] = useState(false);
   const { isBusy, error, run } = useAction();
   const act = async (work: () => Promise<unknown>) => {
     if (await run(work)) loaded.reload();
   };
   return (
-    <section className="card" aria-label={title}>
-      <h2>{title}</h2>
-      <p className="dim">{about}</p>
+    <Section title={title} about={about}>
       <Loading loaded={loaded}>
         {(indexes) => (
           <>
-            <IndexTable
-              label={title}
-              indexes={indexes}
-              isBusy={isBusy}
-              onRemove={(index) => act(() => remove(index))}
-            />
+            {indexes.length === 0 ? (
+              <p className="muted">{TEXTS.none}</p>
+            ) : (
+              <PathTable
+                label={title}
+                heads={[TEXTS.state]}
+                rows={indexes.map(rowOf)}
+                isBusy={isBusy}
+                removeOf={TEXTS.removeOf}
+                onRemove={(index) => act(() => remove(index))}
+              />
+            )}
             {indexes.some(({ state }) => state === 'building') && (
-              <button type="button" onClick={loaded.reload}>
-                {TEXTS.refresh}
-              </button>
+              <div>
+                <Button icon={RotateCw} onClick={loaded.reload}>
+                  {texts.refresh}
+                </Button>
+              </div>
             )}
           </>
         )}
       </Loading>
       <form
-        className="row"
+        className="row bottom"
         onSubmit={(event) => {
           event.preventDefault();
           return act(async () => {
             const wanted = path.trim();
-            await create(wanted);
+            await create(wanted, isUnique);
             // Keeps text that was typed meanwhile.
             setPath((now) => (now.trim() === wanted ? '' : now));
+            setUnique(false);
           });
         }}
       >
         <Field label={label} value={path} onChange={setPath} required={true} autoComplete="off" />
-        <button type="submit" disabled={isBusy}>
+        {canBeUnique && (
+          <label className="check">
+            <input type="checkbox" checked={isUnique} onChange={({ target }) => setUnique(target.checked)} />
+            {TEXTS.unique}
+          </label>
+        )}
+        <Button type="submit" icon={Plus} disabled={isBusy}>
           {TEXTS.add}
-        </button>
+        </Button>
       </form>
       <Failure error={error} />
-    </section>
-  );
-}
-
-interface IndexTableProps {
-  readonly label: string;
-  readonly indexes: readonly IndexInfo[];
-  readonly isBusy: boolean;
-  readonly onRemove: (path: string) => Promise<void>;
-}
-
-function IndexTable({ label, indexes, isBusy, onRemove }: IndexTableProps): ReactNode {
-  if (indexes.length === 0) return <p>{TEXTS.none}</p>;
-  return (
-    <Table label={label}>
-      <thead>
-        <tr>
-          <th scope="col">{TEXTS.path}</th>
-          <th scope="col">{TEXTS.state}</th>
-          <th scope="col">{texts.actions}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {indexes.map(({ path, state }) => (
-          <tr key={path}>
-            <th scope="row">
-              <code>{path}</code>
-            </th>
-            <td>{TEXTS.states[state]}</td>
-            <td>
-              <button type="button" disabled={isBusy} aria-label={TEXTS.removeOf(path)} onClick={() => onRemove(path)}>
-                {texts.remove}
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    </Section>
   );
 }

@@ -1,14 +1,20 @@
+import { Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Loaded } from '../use-load.ts';
 import { Confirm } from './dialog.tsx';
-import { Loading, View } from './view.tsx';
+import type { MenuEntry } from './menu.tsx';
+import { Loading, type Parent, View } from './view.tsx';
 
 interface ItemViewProps<T> {
   readonly title: string;
-  /** Address and title of the list that the item belongs to. */
-  readonly parent: readonly [href: string, title: string];
+  /** The list that the item belongs to. */
+  readonly parent: Parent;
   readonly loaded: Loaded<T>;
   readonly children: (item: T) => ReactNode;
+  readonly actions?: ReactNode;
+  readonly menu?: readonly MenuEntry[];
+  readonly tabs?: ReactNode;
+  /** Null if the item cannot be deleted. */
   readonly deletion: {
     readonly title: string;
     readonly about: string;
@@ -16,26 +22,25 @@ interface ItemViewProps<T> {
     readonly typed?: string;
     readonly act: () => Promise<unknown>;
     readonly onDone: () => void;
-  };
+  } | null;
 }
 
 /** One item of a list, which can be deleted once it is displayed. */
-export function ItemView<T>({ title, parent, loaded, children, deletion }: ItemViewProps<T>): ReactNode {
+export function ItemView<T>(props: ItemViewProps<T>): ReactNode {
+  const { title, parent, loaded, children, actions, menu = [], tabs, deletion } = props;
   const [isDeleting, setDeleting] = useState(false);
+  const deleting: readonly MenuEntry[] =
+    deletion === null ? [] : [{ text: deletion.title, icon: Trash2, isDanger: true, act: () => setDeleting(true) }];
   return (
     <View
       title={title}
       parents={[parent]}
-      actions={
-        loaded.data !== null && (
-          <button type="button" className="danger" onClick={() => setDeleting(true)}>
-            {deletion.title}
-          </button>
-        )
-      }
+      tabs={tabs}
+      actions={loaded.data !== null && actions}
+      menu={loaded.data === null ? [] : [...menu, ...deleting]}
     >
       <Loading loaded={loaded}>{children}</Loading>
-      {isDeleting && <Confirm {...deletion} onClose={() => setDeleting(false)} />}
+      {isDeleting && deletion !== null && <Confirm {...deletion} onClose={() => setDeleting(false)} />}
     </View>
   );
 }

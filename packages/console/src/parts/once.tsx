@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
 import { CopyField } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
 
@@ -14,11 +15,13 @@ interface OnceProps {
 export function Once({ title, label, value, onClose }: OnceProps): ReactNode {
   return (
     <Dialog title={title} onClose={onClose}>
-      <CopyField label={label} value={value} about={texts.parts.once} />
-      <div className="row">
-        <button type="button" className="main" onClick={onClose}>
-          {texts.parts.stored}
-        </button>
+      <div className="overlay-body">
+        <CopyField label={label} value={value} about={texts.parts.once} />
+      </div>
+      <div className="overlay-foot">
+        <Button kind="primary" onClick={onClose}>
+          {texts.done}
+        </Button>
       </div>
     </Dialog>
   );

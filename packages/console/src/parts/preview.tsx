@@ -1,12 +1,14 @@
-import { type ReactNode, useCallback, useState } from 'react';
+import { Play } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { texts } from '../texts.ts';
 import { useLoad } from '../use-load.ts';
 import { bytesText } from '../values/format.ts';
 import { essenceOf, isResizable, previewKind, sizesIn } from '../values/previews.ts';
 import { beginningOf, useBlobUrl } from './blobs.ts';
+import { Button } from './button.tsx';
 import { Select } from './field.tsx';
 import { useService } from './service.ts';
-import { Loading } from './view.tsx';
+import { Loading, Section } from './view.tsx';
 
 const TEXTS = texts.parts;
 /** Larger images, sounds and videos are not loaded into the tab. */
@@ -27,7 +29,8 @@ interface PreviewProps {
   readonly bytes: number;
   /** True if the size `fit` exists. A small image file may have more pixels than a tab can hold. */
   readonly fits?: boolean;
-  /** Passing another function reloads the preview. */
+  /** Identifies the file. */
+  readonly of: readonly string[];
   readonly download: (size: PreviewSize, signal: AbortSignal) => Promise<Response>;
 }
 
@@ -43,10 +46,9 @@ async function shownBlob(response: Response): Promise<Blob> {
 /** Preview of a stored file, without executing any of its content. */
 export function Preview(props: PreviewProps): ReactNode {
   return (
-    <section className="card" aria-label={TEXTS.preview}>
-      <h2>{TEXTS.preview}</h2>
+    <Section title={TEXTS.preview}>
       <Content {...props} />
-    </section>
+    </Section>
   );
 }
 
@@ -58,14 +60,12 @@ function Content(props: PreviewProps): ReactNode {
   return kind === 'image' ? <ImagePreview {...props} /> : <RecordingPreview {...props} kind={kind} />;
 }
 
-function TextPreview({ bytes, download }: PreviewProps): ReactNode {
-  const load = useCallback(
-    async (signal: AbortSignal) =>
-      new TextDecoder().decode(await beginningOf(await download(null, signal), TEXT_BYTES)),
-    [download],
+function TextPreview({ of, bytes, download }: PreviewProps): ReactNode {
+  const loaded = useLoad(['preview', ...of], async (signal) =>
+    new TextDecoder().decode(await beginningOf(await download(null, signal), TEXT_BYTES)),
   );
   return (
-    <Loading loaded={useLoad(load)}>
+    <Loading loaded={loaded}>
       {(text) => (
         <>
           {bytes > TEXT_BYTES && <p>{TEXTS.beginning(bytesText(TEXT_BYTES))}</p>}
@@ -82,37 +82,30 @@ function sizeOf(choice: string): PreviewSize {
   return choice === 'fit' ? choice : Number(choice);
 }
 
-function ImagePreview({ name, type, fits = false, download }: PreviewProps): ReactNode {
+function ImagePreview({ of, name, type, fits = false, download }: PreviewProps): ReactNode {
   const { client } = useService();
   const ofService = isResizable(type);
   const [size, setSize] = useState(ofService && fits ? 'fit' : '');
-  const sizes = useLoad(
-    useCallback(
-      async (signal: AbortSignal) => {
-        const settings = await client.admin.settings.section('Images', { signal });
-        return sizesIn(settings.find(({ key }) => key === SIZES)?.value);
-      },
-      [client],
-    ),
-  );
-  const load = useCallback(
-    async (signal: AbortSignal) => shownBlob(await download(sizeOf(size), signal)),
-    [download, size],
-  );
-  const loaded = useLoad(load);
+  const sizes = useLoad(['image sizes'], async (signal) => {
+    const settings = await client.admin.settings.section('Images', { signal });
+    return sizesIn(settings.find(({ key }) => key === SIZES)?.value);
+  });
+  const loaded = useLoad(['preview', ...of, size], async (signal) => shownBlob(await download(sizeOf(size), signal)));
   return (
     <>
       {ofService && (
-        <Select
-          label={TEXTS.size}
-          value={size}
-          onChange={setSize}
-          options={[
-            ...(fits ? [['fit', TEXTS.fit] as const] : []),
-            ['', TEXTS.original],
-            ...(sizes.data ?? []).map((text, index) => [String(index), text] as const),
-          ]}
-        />
+        <div className="row">
+          <Select
+            label={TEXTS.size}
+            value={size}
+            onChange={setSize}
+            options={[
+              ...(fits ? [['fit', TEXTS.fit] as const] : []),
+              ['', TEXTS.original],
+              ...(sizes.data ?? []).map((text, index) => [String(index), text] as const),
+            ]}
+          />
+        </div>
       )}
       <Loading loaded={loaded}>{(blob) => <Image key={size} name={name} blob={blob} />}</Loading>
     </>
@@ -135,7 +128,9 @@ function Image({ name, blob }: { readonly name: string; readonly blob: Blob }): 
           onError={() => setTold(TEXTS.unreadable)}
         />
       )}
-      <p role="status">{told}</p>
+      <p role="status" className="meta">
+        {told}
+      </p>
     </>
   );
 }
@@ -149,15 +144,16 @@ function RecordingPreview(props: RecordingProps): ReactNode {
   const [isAsked, setAsked] = useState(false);
   if (isAsked) return <Recording {...props} />;
   return (
-    <button type="button" onClick={() => setAsked(true)}>
-      {TEXTS.load[props.kind]}
-    </button>
+    <div>
+      <Button icon={Play} onClick={() => setAsked(true)}>
+        {TEXTS.load[props.kind]}
+      </Button>
+    </div>
   );
 }
 
-function Recording({ name, kind, download }: RecordingProps): ReactNode {
-  const load = useCallback(async (signal: AbortSignal) => shownBlob(await download(null, signal)), [download]);
-  const loaded = useLoad(load);
+function Recording({ of, name, kind, download }: RecordingProps): ReactNode {
+  const loaded = useLoad(['preview', ...of], async (signal) => shownBlob(await download(null, signal)));
   const url = useBlobUrl(loaded.data);
   const [told, setTold] = useState('');
   const Player = PLAYERS[kind];
@@ -173,7 +169,9 @@ function Recording({ name, kind, download }: RecordingProps): ReactNode {
               aria-label={name}
               onError={() => setTold(TEXTS.unreadable)}
             />
-            <p role="status">{told}</p>
+            <p role="status" className="meta">
+              {told}
+            </p>
           </>
         )
       }

@@ -1,6 +1,7 @@
 import type { Session } from '@baobab/client';
 import type { AdminClient } from '@baobab/client/admin';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Reachability } from '../reachability.ts';
 import type { RequestLog } from '../requests.ts';
 
 export interface Service {
@@ -11,6 +12,7 @@ export interface Service {
   readonly appCode: string;
   /** Requests sent by the views. */
   readonly requests: RequestLog;
+  readonly reachability: Reachability;
 }
 
 export const ServiceContext = createContext<Service | null>(null);
@@ -20,4 +22,10 @@ export function useService(): Service {
   const service = useContext(ServiceContext);
   if (service === null) throw new Error('There is no session');
   return service;
+}
+
+/** Returns false while the server does not answer. */
+export function useIsReachable(): boolean {
+  const { reachability } = useService();
+  return useSyncExternalStore(reachability.subscribe, reachability.isReachable);
 }

@@ -102,8 +102,11 @@ export function callOf({ method, path, body: text }: SentRequest): string | null
   const texts: Readonly<Record<string, () => string>> = {
     list: () => listOf(query),
     filter: () => filterOf(query),
+    numbers: () =>
+      literal(Object.fromEntries([...query].map(([name, value]) => [name, name === 'limit' ? Number(value) : value]))),
     page: () => pageOf(query),
     condition: () => conditionOf(query),
+    rules: () => (query.get('dry') === 'true' ? 'ruleViolations' : 'setRules'),
     dry: () => (query.get('dry') === 'true' ? ', { dry: true }' : ''),
     content: () => contentText(body),
     version: () => versionText(body),
@@ -116,14 +119,14 @@ export function callOf({ method, path, body: text }: SentRequest): string | null
   });
 }
 
-interface Target {
+interface SignIn {
   readonly url: string;
   readonly appCode: string;
   readonly username: string;
 }
 
 /** Returns a module that sends a request with the client; null if the client has no call for it. */
-export function clientCodeOf(request: SentRequest, { url, appCode, username }: Target): string | null {
+export function clientCodeOf(request: SentRequest, { url, appCode, username }: SignIn): string | null {
   const call = callOf(request);
   if (call === null) return null;
   const [create, module] = call.startsWith('client.admin.')

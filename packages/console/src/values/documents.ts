@@ -1,4 +1,6 @@
+import { isDate } from './format.ts';
 import type { JsonObject } from './json.ts';
+import { ownOf } from './own.ts';
 
 /** Members managed by the server, which are not content. */
 const OWNED: ReadonlySet<string> = new Set([
@@ -6,6 +8,7 @@ const OWNED: ReadonlySet<string> = new Set([
   '_creation_date',
   '_update_date',
   '_author',
+  '_updated_by',
   '_expanded',
   '_allow',
   '_allowRead',
@@ -27,6 +30,10 @@ export function columnsOf(documents: readonly JsonObject[]): string[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
+/** Returns the values of a member in those documents that have it. */
+const valuesOf = (documents: readonly JsonObject[], name: string) =>
+  documents.map((document) => ownOf(document, name)).filter((value) => value !== undefined);
+
 /** Returns true if the query language accepts a name without quotes. */
 export const isSortable = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
 
@@ -45,4 +52,43 @@ export function parseOrder(text: string | undefined): Order | null {
 export function nextOrder(order: Order | null, by: string): string {
   if (order?.by !== by) return `${by} asc`;
   return order.direction === 'asc' ? `${by} desc` : '';
+}
+
+/** Names that usually say what a document is, best first. */
+const TITLES = ['title', 'name', 'label', 'subject', 'username', 'email', 'slug', 'code'];
+/** Number of content members shown initially. */
+const SHOWN = 6;
+
+/** Returns the member that identifies documents for people; null if there is none. */
+export function titleOf(documents: readonly JsonObject[]): string | null {
+  const names = columnsOf(documents);
+  const isText = (name: string) => valuesOf(documents, name).every((value) => typeof value === 'string');
+  const isNamed = (title: string) => names.find((name) => name.toLowerCase() === title);
+  const named = TITLES.map(isNamed).find((name) => name !== undefined);
+  return named ?? names.find(isText) ?? null;
+}
+
+/** Returns the columns of a table before the user has chosen others: the title first, the id last. */
+export function defaultColumns(documents: readonly JsonObject[]): string[] {
+  const title = titleOf(documents);
+  const others = columnsOf(documents)
+    .filter((name) => name !== title)
+    .slice(0, title === null ? SHOWN : SHOWN - 1);
+  return title === null
+    ? ['id', ...others, '_author', '_update_date']
+    : [title, ...others, '_author', '_update_date', 'id'];
+}
+
+const isShort = (value: unknown) => typeof value === 'boolean' || (typeof value === 'object' && value !== null);
+
+/** Returns true if the values of a member need little space: Booleans, objects, lists and dates. */
+export function isNarrowColumn(documents: readonly JsonObject[], name: string): boolean {
+  const values = valuesOf(documents, name).filter((value) => value !== null);
+  return values.length > 0 && values.every((value) => isShort(value) || (typeof value === 'string' && isDate(value)));
+}
+
+/** Returns true if a member is a number wherever it has a value. */
+export function isNumberColumn(documents: readonly JsonObject[], name: string): boolean {
+  const values = valuesOf(documents, name).filter((value) => value !== null);
+  return values.length > 0 && values.every((value) => typeof value === 'number');
 }

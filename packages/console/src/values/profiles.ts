@@ -1,4 +1,5 @@
 import type { Profile } from '@baobab/client';
+import { ownOf } from './own.ts';
 
 /** Sections of profiles, from private to public. */
 export const SECTIONS = [
@@ -27,5 +28,5 @@ export function membersOf(profiles: readonly Profile[]): string[] {
 /** Returns the value of such a member. */
 export function memberOf(profile: Profile, name: string): unknown {
   const section = SECTIONS.find((one) => name.startsWith(one + SEPARATOR));
-  return section === undefined ? undefined : profile[section]?.[name.slice(section.length + 1)];
+  return section === undefined ? undefined : ownOf(profile[section] ?? {}, name.slice(section.length + 1));
 }

@@ -1,7 +1,11 @@
 import type { JsonObject } from './json.ts';
+import { ownOf } from './own.ts';
 
-/** Kind of form input. `json`: edited as JSON, because the schema is not simple. */
-type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'date' | 'json';
+/** Kind of form input. `object`: nested fields. `json`: edited as JSON, because the schema is not simple. */
+type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'date' | 'object' | 'json';
+
+/** Nested objects have fields of their own up to this depth. */
+const DEPTH = 4;
 
 /** A content member described by the schema. */
 export interface SchemaField {
@@ -12,9 +16,11 @@ export interface SchemaField {
   readonly isRequired: boolean;
   /** Values of a `choice`. */
   readonly choices: readonly (string | number)[];
+  /** Members of an `object`. */
+  readonly fields: readonly SchemaField[];
 }
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isChoice = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
@@ -30,19 +36,20 @@ function kindOf({ type, format, enum: values, $ref }: JsonObject): FieldKind {
   if ($ref !== undefined) return 'json';
   if (Array.isArray(values)) return values.length > 0 && values.every(isChoice) ? 'choice' : 'json';
   if (type === 'string' && format === 'date') return 'date';
-  return typeof type === 'string' && Object.hasOwn(KINDS, type) ? (KINDS[type] ?? 'json') : 'json';
+  return (typeof type === 'string' ? ownOf(KINDS, type) : undefined) ?? 'json';
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
 /** Returns the members that a schema describes, in its order; empty if no form can be created for it. */
-export function fieldsOf(schema: JsonObject | null): SchemaField[] {
+export function fieldsOf(schema: JsonObject | null, depth = DEPTH): SchemaField[] {
   const properties = schema?.properties;
-  if (!isObject(properties)) return [];
+  if (!isObject(properties) || depth === 0) return [];
   const required: readonly unknown[] = Array.isArray(schema?.required) ? schema.required : [];
   return Object.entries(properties).map(([name, property]) => {
     const described = isObject(property) ? property : {};
-    const kind = kindOf(described);
+    const fields = described.type === 'object' && described.$ref === undefined ? fieldsOf(described, depth - 1) : [];
+    const kind = fields.length > 0 ? 'object' : kindOf(described);
     const choices = kind === 'choice' && Array.isArray(described.enum) ? described.enum.filter(isChoice) : [];
     return {
       name,
@@ -51,9 +58,22 @@ export function fieldsOf(schema: JsonObject | null): SchemaField[] {
       about: textOf(described.description),
       isRequired: required.includes(name),
       choices,
+      fields,
     };
   });
 }
+
+/** Escapes a name for a JSON Pointer. */
+const pointerPart = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+export const pointerOf = (parent: string, { name }: Pick<SchemaField, 'name'>): string => parent + pointerPart(name);
+
+/** Returns the JSON Pointers of fields and of their members. */
+export const pointersOf = (fields: readonly SchemaField[], parent = ''): string[] =>
+  fields.flatMap((field) => {
+    const pointer = pointerOf(parent, field);
+    return field.kind === 'object' ? pointersOf(field.fields, pointer) : [pointer];
+  });
 
 /** Returns the paths of a schema's simple members, in the query language. */
 export function pathsIn(schema: JsonObject | null, prefix = '', depth = 3): string[] {
@@ -68,7 +88,7 @@ export function pathsIn(schema: JsonObject | null, prefix = '', depth = 3): stri
 /** Returns the input text for a value; null if the form cannot represent the value and JSON is needed. */
 export function inputText({ kind }: Pick<SchemaField, 'kind'>, value: unknown): string | null {
   if (value === undefined) return '';
-  if (kind === 'json') return JSON.stringify(value, null, 2);
+  if (kind === 'json' || kind === 'object') return JSON.stringify(value, null, 2);
   if (kind === 'number' || kind === 'integer') return typeof value === 'number' ? String(value) : null;
   if (kind === 'boolean') return typeof value === 'boolean' ? String(value) : null;
   // In a choice, `1` and `"1"` are different values.

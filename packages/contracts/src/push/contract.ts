@@ -52,6 +52,12 @@ export function pushContract(name: string, open: () => Promise<OpenedPush>): voi
       ]);
     });
 
+    it('keeps collapse keys apart, whatever their characters', async () => {
+      const keys = ['新', '°', '新消息', 'a\nb', ' a ', 'a', '\u{1f382}'.repeat(16)];
+      for (const collapseKey of keys) await send({ collapseKey });
+      expect(new Set(opened.received.map(({ collapse }) => collapse)).size).toBe(keys.length);
+    });
+
     it.each([0, 600])('passes on a time to live of %d seconds', async (timeToLive) => {
       await send({ timeToLive });
       expect(Math.abs((opened.received[0]?.timeToLive ?? -10) - timeToLive)).toBeLessThanOrEqual(2);

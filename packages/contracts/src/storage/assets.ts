@@ -1,6 +1,7 @@
 import type { NewAsset, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addUser, NOW, userName, uuid } from './fixtures.ts';
+import { finishRemovals } from './maintenance.ts';
 
 const FILE = { fileName: 'Grüße 😀.png', contentType: 'image/png', size: 3_000_000_000, sha256: 'ab'.repeat(32) };
 
@@ -51,6 +52,7 @@ export function assetsContract(current: () => Storage): void {
     const ann = await addUser(current(), 'Ann');
     await current().assets.add(newAsset('logo', ann.id));
     await current().users.remove(ann.id);
+    await finishRemovals(current(), 100);
     expect(await current().assets.find('logo')).toMatchObject({ name: 'logo', author: null });
     expect(await current().assets.list({ where: null, order: [], after: null, skip: 0, limit: 9 })).toHaveLength(1);
   });

@@ -16,6 +16,7 @@ export function auditStoreContract(current: () => Storage): void {
     to: { kind: 'user', id: uuid(), name: 'Ann 😀' },
     network: '192.0.2.0/24',
     details: { before: 'a', after: 'b' },
+    seals: { by: { salt: 'a', digest: 'b' }, to: { salt: 'c', digest: 'd' } },
     ...overrides,
   });
   const hashOf = ({ act, at }: NewAuditRecord, { number, hash }: AuditLink) => `${hash}|${number} ${act} ${at}`;
@@ -118,6 +119,33 @@ export function auditStoreContract(current: () => Storage): void {
     const events = await chained(newEvent(), newEvent(), newEvent());
     expect((await list({}, null, 2)).map(({ number }) => number)).toEqual([3, 2]);
     expect((await list({}, 2, 2)).map(({ id }) => id)).toEqual([events[0]?.id]);
+  });
+
+  it('erases a user from events, in the chain and before it, and keeps what the chain covers', async () => {
+    const ann = { kind: 'user', id: uuid(), name: 'Ann' } as const;
+    const renamed = newEvent({ act: 'user.renamed', by: ann, to: ann, details: { before: 'Anna' } });
+    const [, by, to] = await chained(newEvent(), newEvent({ by: ann }), newEvent({ to: ann }));
+    await audit().add([renamed]);
+    const before = await list();
+    expect(await audit().forget(ann.id, 'erased-x', 2)).toBe(2);
+    expect(await audit().forget(ann.id, 'erased-x', 2)).toBe(1);
+    expect(await audit().forget(ann.id, 'erased-x', 2)).toBe(0);
+    await chain();
+    const erased = { kind: 'user', id: 'erased-x', name: null };
+    const [last, second, first, untouched] = await list();
+    expect(last).toMatchObject({
+      by: erased,
+      to: erased,
+      details: {},
+      seals: { by: { salt: null, digest: 'b' }, to: { salt: null, digest: 'd' } },
+    });
+    expect(last?.details).toEqual({});
+    expect(second).toMatchObject({ id: to?.id, by: to?.by, to: erased, details: to?.details });
+    expect(second?.seals).toEqual({ by: { salt: 'a', digest: 'b' }, to: { salt: null, digest: 'd' } });
+    expect(first).toMatchObject({ id: by?.id, by: erased, to: by?.to });
+    expect(untouched).toEqual(before.at(-1));
+    expect((await list({ by: 'erased-x' })).map(({ id }) => id)).toEqual([renamed.id, by?.id]);
+    expect(await list({ to: 'Ann' })).toEqual([]);
   });
 
   it('removes the oldest, and keeps the hash from which the rest goes on', async () => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { addressOf, createFeedCase, followerScope } from './feed-case.ts';
 import { now, readPages, received, wantedBy } from './feed-reading.ts';
 import { ANYBODY, accessScopeOfUser, addCollection, EVERYTHING, newDocument } from './fixtures.ts';
+import { finishRemovals } from './maintenance.ts';
 
 /** Tests which readers receive which changes. */
 export function changesForReadersContract(current: () => Storage): void {
@@ -154,6 +155,7 @@ export function changesForReadersContract(current: () => Storage): void {
     });
     feed.before = await now(current());
     await current().users.remove(feed.ann);
+    await finishRemovals(current(), 100);
     const gone = [one, two].map(({ id }) => `-${id}`).sort();
     expect((await feed.newsFor(EVERYTHING)).sort()).toEqual(gone);
     expect((await feed.newsFor(accessScopeOfUser(feed.eve), [feed.films])).sort()).toEqual([`-${two.id}`]);

@@ -1,4 +1,4 @@
-import { type Storage, userPrincipal } from '@baobab/core';
+import { NOBODY, type Storage, userPrincipal } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 import { addressOf, createFeedCase, followerScope, SOON } from './feed-case.ts';
 import { caughtUp, now, readPages, received, shown, wantedBy } from './feed-reading.ts';
@@ -24,6 +24,7 @@ export function changesContract(current: () => Storage): void {
       await feed.replace(two, '{"a":2}');
       await current().documents.edit(addressOf(one), EVERYTHING, {
         change: () => '{"a":3}',
+        by: NOBODY,
         updated: SOON,
         version: null,
       });
@@ -112,7 +113,7 @@ export function changesContract(current: () => Storage): void {
     it('do not contain refused changes', async () => {
       const document = await feed.write();
       feed.before = await now(current());
-      const denied = { content: '{}', updated: SOON, version: null };
+      const denied = { content: '{}', by: NOBODY, updated: SOON, version: null };
       expect(await current().documents.replace(addressOf(document), accessScopeOfUser(feed.bob), denied)).toBe(
         'denied',
       );
@@ -183,7 +184,7 @@ export function changesContract(current: () => Storage): void {
         () => current().transaction(({ documents }) => documents.add(newDocument(feed.ann, feed.books))),
         () =>
           current().changes.markVisibility(
-            { audience: userPrincipal(feed.bob), collection: null, reason: 'follow' },
+            [{ audience: userPrincipal(feed.bob), collection: null, reason: 'follow' }],
             NOW,
           ),
         () => feed.remove(document),

@@ -1,16 +1,28 @@
 import {
   type AccessScope,
   type Aggregate,
-  type CollectionRules,
   type Condition,
+  NO_RULES,
+  NOBODY,
   type Path,
   RIGHTS,
+  type Rule,
   type Storage,
 } from '@baobab/core';
 import { expect, it } from 'vitest';
-import { ANYBODY, accessScopeOfUser, addCollection, addUser, newDocument, UNSORTED, uuid } from './fixtures.ts';
+import {
+  ANYBODY,
+  accessScopeOfUser,
+  addCollection,
+  addUser,
+  appliesParents,
+  newDocument,
+  UNSORTED,
+  uuid,
+} from './fixtures.ts';
 
-const NONE: CollectionRules = { create: null, read: [], update: [], delete: [] };
+/** Rules of these roles on all documents. */
+const roles = (...names: string[]): Rule[] => names.map((role) => ({ role, condition: null }));
 const { read: READ, update: UPDATE, delete: DELETE } = RIGHTS;
 
 export function collectionRulesContract(current: () => Storage): void {
@@ -25,11 +37,11 @@ export function collectionRulesContract(current: () => Storage): void {
     await addCollection(current(), 'films');
     await addRoles('Editors', 'clerks');
     expect(await rulesOf(key)).toBeUndefined();
-    await current().collections.setRules(key, { read: ['editors', 'clerks'], update: ['editors'] });
-    expect(await rulesOf(key)).toEqual({ ...NONE, read: ['clerks', 'Editors'], update: ['Editors'] });
-    await current().collections.setRules(key, { create: ['backoffice'], update: [] });
+    await current().collections.setRules(key, { read: roles('editors', 'clerks'), update: roles('editors') });
+    expect(await rulesOf(key)).toEqual({ ...NO_RULES, read: roles('clerks', 'Editors'), update: roles('Editors') });
+    await current().collections.setRules(key, { create: roles('backoffice'), update: [] });
     await current().collections.setRules(key, {});
-    expect(await rulesOf(key)).toEqual({ ...NONE, create: ['BackOffice'], read: ['clerks', 'Editors'] });
+    expect(await rulesOf(key)).toEqual({ ...NO_RULES, create: roles('BackOffice'), read: roles('clerks', 'Editors') });
     expect(Array.from((await current().collections.rules()).keys())).toEqual([key]);
   });
 
@@ -37,33 +49,57 @@ export function collectionRulesContract(current: () => Storage): void {
     const key = await addCollection(current(), 'books');
     await addRoles('Editors', 'clerks');
     const { collections } = current();
-    expect(await collections.setRules(key, { read: ['editors', 'clerks'], create: ['clerks'] })).toEqual({
-      read: [],
-      create: [],
-    });
-    expect(await collections.setRules(key, { update: [], read: ['clerks'] })).toEqual({
-      update: [],
-      read: ['clerks', 'editors'],
-    });
-    expect(await collections.setRules(key, {})).toEqual({});
-    const roles = ['editors', 'clerks', 'anonymous', 'registereduser'];
-    const before = await Promise.all(roles.map((role) => collections.setRules(key, { read: [role] })));
+    expect(await collections.setRules(key, { read: roles('editors', 'clerks'), create: roles('clerks') })).toEqual(
+      NO_RULES,
+    );
+    const first = { ...NO_RULES, read: roles('clerks', 'editors'), create: roles('clerks') };
+    expect(await collections.setRules(key, { update: [], read: roles('clerks') })).toEqual(first);
+    expect(await collections.setRules(key, {})).toEqual({ ...first, read: roles('clerks') });
+    const each = ['editors', 'clerks', 'anonymous', 'registereduser'];
+    const before = await Promise.all(each.map((role) => collections.setRules(key, { read: roles(role) })));
     // Each of them replaced a value set by another one, or the initial value.
-    const [last] = (await rulesOf(key))?.read ?? [];
-    const replaced = [...before.flatMap((rules) => rules?.read ?? []), String(last).toLowerCase()];
-    expect(replaced.toSorted()).toEqual(['clerks', ...roles].toSorted());
+    const last = (await rulesOf(key))?.read ?? [];
+    const replaced = [...before.flatMap((rules) => rules?.read ?? []), ...last].map(({ role }) => role.toLowerCase());
+    expect(replaced.toSorted()).toEqual(['clerks', ...each].toSorted());
+  });
+
+  it('stores conditions, parents and checks, and returns them unchanged', async () => {
+    const key = await addCollection(current(), 'tasks');
+    const rule = (condition: string | null) => ({ role: 'registereduser', condition });
+    const parent = {
+      field: 'on.board',
+      collection: 'boards',
+      needs: { create: 'update', read: 'read', update: null, delete: 'all' },
+      onDelete: 'restrict',
+    } as const;
+    const hasParents = await appliesParents(current(), key);
+    const checks = {
+      update: { expression: "old.a = 'é\"'", message: null },
+      delete: { expression: 'x', message: 'No' },
+    };
+    const read = [rule("title = 'it''s'"), rule(null), rule('a = 1')];
+    await current().collections.setRules(key, { read, checks, ...(hasParents && { parent }) });
+    const stored = {
+      ...NO_RULES,
+      read: [rule(null), rule('a = 1'), rule("title = 'it''s'")],
+      checks,
+      parent: hasParents ? parent : null,
+    };
+    expect(await rulesOf(key)).toEqual(stored);
+    expect(await current().collections.setRules(key, { parent: null, checks: {} })).toEqual(stored);
+    expect(await rulesOf(key)).toEqual({ ...stored, parent: null, checks: {} });
   });
 
   it('stores that no role may create', async () => {
     const key = await addCollection(current(), 'books');
     await current().collections.setRules(key, { create: [] });
-    expect(await rulesOf(key)).toEqual({ ...NONE, create: [] });
+    expect(await rulesOf(key)).toEqual({ ...NO_RULES, create: [] });
   });
 
   it('sets no rules of a collection that does not exist, and none for unknown roles', async () => {
-    expect(await current().collections.setRules('nothing', { read: ['anonymous'] })).toBeNull();
+    expect(await current().collections.setRules('nothing', { read: roles('anonymous') })).toBeNull();
     const key = await addCollection(current(), 'books');
-    const change = current().collections.setRules(key, { read: ['anonymous', 'nobody'] });
+    const change = current().collections.setRules(key, { read: roles('anonymous', 'nobody') });
     await expect(change).rejects.toMatchObject({ code: 'grant.role_unknown' });
     expect(await rulesOf(key)).toBeUndefined();
   });
@@ -71,16 +107,16 @@ export function collectionRulesContract(current: () => Storage): void {
   it('renames and removes a role in the rules', async () => {
     const key = await addCollection(current(), 'books');
     await addRoles('editors', 'clerks');
-    await current().collections.setRules(key, { create: ['editors'], read: ['clerks', 'editors'] });
+    await current().collections.setRules(key, { create: roles('editors'), read: roles('clerks', 'editors') });
     await current().roles.update('editors', { name: 'Authors', description: '' });
-    expect(await rulesOf(key)).toEqual({ ...NONE, create: ['Authors'], read: ['Authors', 'clerks'] });
+    expect(await rulesOf(key)).toEqual({ ...NO_RULES, create: roles('Authors'), read: roles('Authors', 'clerks') });
     await current().roles.remove('authors');
-    expect(await rulesOf(key)).toEqual({ ...NONE, create: [], read: ['clerks'] });
+    expect(await rulesOf(key)).toEqual({ ...NO_RULES, create: [], read: roles('clerks') });
   });
 
   it('removes the rules with their collection', async () => {
     const key = await addCollection(current(), 'books');
-    await current().collections.setRules(key, { read: ['anonymous'] });
+    await current().collections.setRules(key, { read: roles('anonymous') });
     await current().collections.remove(key);
     await addCollection(current(), 'books');
     expect((await current().collections.rules()).size).toBe(0);
@@ -92,11 +128,11 @@ export function collectionRulesContract(current: () => Storage): void {
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => {
         const action = actions[i % actions.length] ?? 'read';
-        return current().collections.setRules(key, { [action]: ['registereduser'] });
+        return current().collections.setRules(key, { [action]: roles('registereduser') });
       }),
     );
-    const role = ['registereduser'];
-    expect(await rulesOf(key)).toEqual({ create: role, read: role, update: role, delete: role });
+    const role = roles('registereduser');
+    expect(await rulesOf(key)).toEqual({ ...NO_RULES, create: role, read: role, update: role, delete: role });
   });
 
   it('locates a document by its id', async () => {
@@ -122,10 +158,10 @@ export function collectionRulesContract(current: () => Storage): void {
       expect((await documents.find(here, ruled(READ)))?.rights).toBe(READ);
       expect((await documents.find(here, ruled(READ | DELETE, ANYBODY)))?.rights).toBe(READ | DELETE);
       expect((await documents.find(here, ruled(READ, accessScopeOfUser(bob.id))))?.rights).toBe(READ | UPDATE);
-      const change = { content: '{"b":2}', updated: 1, version: null };
+      const change = { content: '{"b":2}', by: NOBODY, updated: 1, version: null };
       expect(await documents.replace(here, ruled(READ | DELETE), change)).toBe('denied');
       expect(await documents.replace(here, ruled(UPDATE), change)).toMatchObject({ content: '{"b":2}' });
-      const edit = { change: () => '{"c":3}', updated: 1, version: null };
+      const edit = { change: () => '{"c":3}', by: NOBODY, updated: 1, version: null };
       expect(await documents.edit(here, ruled(READ | DELETE), edit)).toBe('denied');
       expect(await documents.edit(here, ruled(UPDATE), edit)).toMatchObject({ content: '{"c":3}' });
       const every = ruled(READ | UPDATE | DELETE);

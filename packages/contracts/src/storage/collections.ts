@@ -1,4 +1,4 @@
-import type { Storage } from '@baobab/core';
+import { SAMPLED_DOCUMENTS, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from './fixtures.ts';
 
@@ -30,6 +30,23 @@ export function collectionsContract(current: () => Storage): void {
     ]);
     expect(await current().collections.names()).toEqual(['aa', 'Ab', 'b-1', 'B1', 'b_1']);
     expect(await current().collections.keys()).toEqual(['aa', 'ab', 'b-1', 'b1', 'b_1']);
+  });
+
+  it('returns the size of a large collection, exact or estimated from its newest documents', async () => {
+    const key = await addCollection(current(), 'Large');
+    const user = await addUser(current(), 'Ann');
+    const [long, short] = [JSON.stringify({ text: 'é'.repeat(40) }), '{"n":1}'];
+    const old = 100;
+    const records = old + SAMPLED_DOCUMENTS;
+    await current().transaction(async ({ documents }) => {
+      for (let i = 0; i < records; i++) {
+        await documents.add(newDocument(user.id, key, { content: i < old ? long : short }));
+      }
+    });
+    const exact = old * Buffer.byteLength(long) + SAMPLED_DOCUMENTS * short.length;
+    const [listed] = await current().collections.list();
+    expect(listed).toMatchObject({ name: 'Large', records });
+    expect([exact, records * short.length]).toContain(listed?.size);
   });
 
   it('is removed with its documents and their grants, and nothing else', async () => {

@@ -1,4 +1,5 @@
 import type { Storage } from '@baobab/core';
+import { NOBODY } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, UNSORTED, uuid } from './fixtures.ts';
 
@@ -25,7 +26,12 @@ export function documentLocksContract(current: () => Storage): void {
         const order = round % 2 === 0 ? ids : ids.toReversed();
         await documents.lock([...order, uuid()]);
         for (const id of order) {
-          await documents.edit({ collection, id }, EVERYTHING, { change: increment, updated: NOW, version: null });
+          await documents.edit({ collection, id }, EVERYTHING, {
+            change: increment,
+            by: NOBODY,
+            updated: NOW,
+            version: null,
+          });
         }
       }),
     );
@@ -45,7 +51,12 @@ export function documentLocksContract(current: () => Storage): void {
     const work = (order: readonly string[]) =>
       current().transaction(async ({ documents }) => {
         for (const [at, id] of order.entries()) {
-          await documents.edit({ collection, id }, EVERYTHING, { change: increment, updated: NOW, version: null });
+          await documents.edit({ collection, id }, EVERYTHING, {
+            change: increment,
+            by: NOBODY,
+            updated: NOW,
+            version: null,
+          });
           if (at > 0) continue;
           if (++arrived === 2) meet();
           await Promise.race([met, new Promise((resolve) => setTimeout(resolve, 200))]);
@@ -66,7 +77,7 @@ export function documentLocksContract(current: () => Storage): void {
         throw reason;
       };
       const edit = (id: string, change: (content: string) => string) =>
-        documents.edit({ collection, id }, EVERYTHING, { change, updated: NOW, version: null });
+        documents.edit({ collection, id }, EVERYTHING, { change, by: NOBODY, updated: NOW, version: null });
       await expect(edit(a, refuse)).rejects.toBe(reason);
       await edit(b, increment);
     });

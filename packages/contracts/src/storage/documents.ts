@@ -1,4 +1,4 @@
-import { RIGHTS, type Storage } from '@baobab/core';
+import { NOBODY, RIGHTS, type Storage } from '@baobab/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../any-text.ts';
@@ -6,6 +6,7 @@ import {
   ANYBODY,
   accessScopeOfUser,
   addCollection,
+  added,
   addUser,
   behind,
   EVERYTHING,
@@ -32,6 +33,7 @@ export function documentsContract(current: () => Storage): void {
       id: document.id,
       collection: 'Books',
       author: 'Ann',
+      updatedBy: 'Ann',
       version: 1,
       created: NOW,
       updated: NOW,
@@ -58,7 +60,7 @@ export function documentsContract(current: () => Storage): void {
     ];
     for (const content of contents) {
       const document = newDocument(ann.id, collection, { content });
-      expect((await current().documents.add(document))?.content).toBe(content);
+      expect(added(await current().documents.add(document)).content).toBe(content);
       expect((await current().documents.find({ collection, id: document.id }, EVERYTHING))?.content).toBe(content);
     }
   });
@@ -98,7 +100,7 @@ export function documentsContract(current: () => Storage): void {
       { collection: null, id: uuid() },
     ]) {
       expect(await current().documents.find(address, EVERYTHING)).toBeNull();
-      const change = { content: '{}', updated: NOW, version: null };
+      const change = { content: '{}', by: NOBODY, updated: NOW, version: null };
       expect(await current().documents.replace(address, EVERYTHING, change)).toBe('missing');
       expect(await current().documents.remove(address, EVERYTHING)).toBe('missing');
       const grant = { principal: 'r:anonymous', rights: 1 };
@@ -114,7 +116,7 @@ export function documentsContract(current: () => Storage): void {
       const document = newDocument(ann.id, collection);
       await current().documents.add(document);
       const here = { collection, id: document.id };
-      const change = { content: '{"b":2}', updated: NOW + 7, version: null };
+      const change = { content: '{"b":2}', by: NOBODY, updated: NOW + 7, version: null };
       const expected = { version: 2, content: '{"b":2}', created: NOW, updated: NOW + 7, author: 'Ann' };
       expect(await current().documents.replace(here, accessScopeOfUser(ann.id), change)).toMatchObject(expected);
       expect(await current().documents.find(here, EVERYTHING)).toMatchObject(expected);
@@ -126,7 +128,7 @@ export function documentsContract(current: () => Storage): void {
       await current().documents.add(document);
       const here = { collection, id: document.id };
       const replace = (version: number) =>
-        current().documents.replace(here, EVERYTHING, { content: '{"b":2}', updated: NOW, version });
+        current().documents.replace(here, EVERYTHING, { content: '{"b":2}', by: NOBODY, updated: NOW, version });
       expect(await replace(2)).toBe('stale');
       expect(await replace(1)).toMatchObject({ version: 2 });
       expect(await replace(1)).toBe('stale');
@@ -139,6 +141,7 @@ export function documentsContract(current: () => Storage): void {
       const changes = Array.from({ length: 20 }, (_, i) =>
         current().documents.replace({ collection, id: document.id }, accessScopeOfUser(ann.id), {
           content: `{"i":${i}}`,
+          by: NOBODY,
           updated: NOW,
           version: 1,
         }),
@@ -156,7 +159,7 @@ export function documentsContract(current: () => Storage): void {
       const document = newDocument(ann.id, collection);
       await current().documents.add(document);
       const here = { collection, id: document.id };
-      const change = { content: '{}', updated: NOW, version: null };
+      const change = { content: '{}', by: NOBODY, updated: NOW, version: null };
       await Promise.all(
         Array.from({ length: 20 }, () => current().documents.replace(here, accessScopeOfUser(ann.id), change)),
       );
@@ -198,7 +201,7 @@ export function documentsContract(current: () => Storage): void {
         return (await work(document.id)) === 'denied' ? 'denied' : 'done';
       };
       const scope = accessScopeOfUser(bob.id);
-      const change = { content: '{}', updated: NOW, version: null };
+      const change = { content: '{}', by: NOBODY, updated: NOW, version: null };
       expect(await attempt((id) => current().documents.replace({ collection, id }, scope, change))).toBe(update);
       expect(await attempt((id) => current().documents.remove({ collection, id }, scope))).toBe(remove);
       const given = { principal: 'r:anonymous', rights: RIGHTS.read };

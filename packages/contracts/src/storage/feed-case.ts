@@ -3,6 +3,7 @@ import {
   type Action,
   type FeedPlace,
   type NewDocument,
+  NOBODY,
   RIGHTS,
   type Rights,
   type Storage,
@@ -36,7 +37,12 @@ export function createFeedCase(current: () => Storage) {
       return document;
     },
     replace: (document: NewDocument, content: string) =>
-      current().documents.replace(addressOf(document), EVERYTHING, { content, updated: SOON, version: null }),
+      current().documents.replace(addressOf(document), EVERYTHING, {
+        content,
+        by: NOBODY,
+        updated: SOON,
+        version: null,
+      }),
     remove: (document: NewDocument) => current().documents.remove(addressOf(document), EVERYTHING),
     grantTo: (document: NewDocument, principal: string, rights: Rights = RIGHTS.read) =>
       current().documents.grant(addressOf(document), EVERYTHING, { principal, rights }),

@@ -4,6 +4,7 @@ import {
   type FeedPlace,
   MAX_MARKS,
   type NewDocument,
+  NOBODY,
   RIGHTS,
   rolePrincipal,
   type Storage,
@@ -108,7 +109,7 @@ export function feedEntriesContract(current: () => Storage): void {
     const { id } = document;
     const editors = { principal: rolePrincipal('editors'), rights: RIGHTS.read };
     await current().documents.grant(address(document), EVERYTHING, editors);
-    const change = { content: '{"a":2}', updated: NOW, version: null };
+    const change = { content: '{"a":2}', by: NOBODY, updated: NOW, version: null };
     await current().documents.replace(address(document), EVERYTHING, change);
     const entries = await news();
     expect(entries).toMatchObject([
@@ -144,7 +145,7 @@ export function feedEntriesContract(current: () => Storage): void {
   it('come with all marks that are stored, because the contents may already follow from them', async () => {
     await write();
     const mark = { audience: userPrincipal(bob), collection: null, reason: 'follow' } as const;
-    await current().changes.markVisibility(mark, NOW);
+    await current().changes.markVisibility([mark], NOW);
     await write();
     await caughtUp(current());
     const first = await current().changes.readAll({ after: before, limit: 1 });
@@ -159,7 +160,10 @@ export function feedEntriesContract(current: () => Storage): void {
   it('come without marks when those are too many', async () => {
     await current().transaction(async (stores) => {
       for (let i = 0; i <= MAX_MARKS; i++) {
-        await stores.changes.markVisibility({ audience: userPrincipal(`${i}`), collection: null, reason: 'role' }, NOW);
+        await stores.changes.markVisibility(
+          [{ audience: userPrincipal(`${i}`), collection: null, reason: 'role' }],
+          NOW,
+        );
       }
     });
     await caughtUp(current());

@@ -20,7 +20,7 @@ const PROBE: VisibilityMark = { audience: 'u:probe', collection: null, reason: '
 
 /** Waits until all committed changes can be read. Other transactions may delay the feed. */
 export async function caughtUp({ changes }: Stores): Promise<void> {
-  await changes.markVisibility(PROBE, Number.MAX_SAFE_INTEGER);
+  await changes.markVisibility([PROBE], Number.MAX_SAFE_INTEGER);
   const probe = await changes.visibilityChange({ since: 0, audiences: [PROBE.audience], collections: null });
   await until(async () => (await changes.state()).horizon > (probe?.position ?? Number.POSITIVE_INFINITY));
 }

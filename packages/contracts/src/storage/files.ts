@@ -1,6 +1,7 @@
 import { EVERY_RIGHT, type NewUser, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { ANYBODY, accessScopeOfUser, addUser, EVERYTHING, NOW, newFile, uuid } from './fixtures.ts';
+import { finishRemovals } from './maintenance.ts';
 
 const READ = RIGHTS.read;
 
@@ -215,6 +216,7 @@ export function filesContract(current: () => Storage): void {
       ['r:editors', READ],
     ]);
     await current().users.remove(ann.id);
+    await finishRemovals(current(), 100);
     expect(await files().existing([hers, his])).toEqual([his]);
     expect((await files().find(his, accessScopeOfUser(ann.id)))?.rights).toBe(0);
     await current().roles.update('editors', { name: 'Writers', description: '' });

@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import type { AccessScope, ListPosition, NewDocument, NewFile, NewUser, Session, Stores, UserName } from '@baobab/core';
-import { rolePrincipal, userPrincipal } from '@baobab/core';
+import type {
+  AccessScope,
+  DocumentRecord,
+  DocumentStore,
+  ListPosition,
+  NewDocument,
+  NewFile,
+  NewUser,
+  Session,
+  Stores,
+  UserName,
+} from '@baobab/core';
+import { isAppError, rolePrincipal, userPrincipal } from '@baobab/core';
 
 export { EVERYTHING } from '@baobab/core';
 
@@ -85,6 +96,12 @@ export function newDocument(authorId: string, collection: string, overrides: Par
   return { id: uuid(), collection, authorId, created: NOW, content: '{"a":1}', grants: [], ...overrides };
 }
 
+/** Returns the document that was added. */
+export function added(result: Awaited<ReturnType<DocumentStore['add']>>): DocumentRecord {
+  if (result === null || typeof result === 'string') throw new Error(`nothing was added: ${result}`);
+  return result;
+}
+
 export function newFile(authorId: string, overrides: Partial<NewFile> = {}): NewFile {
   return {
     id: uuid(),
@@ -95,9 +112,26 @@ export function newFile(authorId: string, overrides: Partial<NewFile> = {}): New
     sha256: '0'.repeat(64),
     attachedData: '{}',
     created: NOW,
+    document: null,
+    collection: null,
     grants: [],
     ...overrides,
   };
+}
+
+/**
+ * Returns true if a storage applies rules with parents. One that does not, such as a distributed database, refuses them.
+ */
+export async function appliesParents({ collections }: Stores, key: string): Promise<boolean> {
+  const needs = { create: null, read: null, update: null, delete: null };
+  try {
+    await collections.setRules(key, { parent: { field: 'parent', collection: null, needs, onDelete: 'detach' } });
+  } catch (error) {
+    if (isAppError(error) && error.code === 'rule.unsupported') return false;
+    throw error;
+  }
+  await collections.setRules(key, { parent: null });
+  return true;
 }
 
 export const ANYBODY: AccessScope = {

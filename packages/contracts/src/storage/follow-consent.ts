@@ -1,6 +1,7 @@
 import type { NewUser, Storage, UserSelection, UserSet } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addUser, NOW, newUser, uuid } from './fixtures.ts';
+import { finishRemovals } from './maintenance.ts';
 
 type Trio = readonly [NewUser, NewUser, NewUser];
 
@@ -133,6 +134,7 @@ export function followRequestsContract(current: () => Storage): void {
     await current().users.remove(ann.id);
     expect(await names({ kind: 'requests', of: bob.id })).toEqual(['Cid']);
     await current().users.remove(bob.id);
+    await finishRemovals(current(), 100);
     expect(await current().users.add(bob)).toBe(true);
     expect(await current().follows.policy(bob.id)).toBeNull();
     expect(await names({ kind: 'requests', of: bob.id })).toEqual([]);
@@ -297,6 +299,7 @@ export function blocksContract(current: () => Storage): void {
     expect(await names({ kind: 'blocked', of: bob.id })).toEqual(['Cid']);
     expect(await names({ kind: 'blocked', of: cid.id })).toEqual([]);
     await current().users.remove(bob.id);
+    await finishRemovals(current(), 100);
     expect(await current().users.add(bob)).toBe(true);
     expect(await names({ kind: 'blocked', of: bob.id })).toEqual([]);
   });

@@ -3,6 +3,7 @@ import {
   type Condition,
   type Grant,
   groupPrincipal,
+  NOBODY,
   type Principal,
   parseQuery,
   RIGHTS,
@@ -189,7 +190,7 @@ export function groupGrantsContract(current: () => Storage): void {
 
   it('let change, delete and grant what the rights say', async () => {
     const [one = ''] = scope.principals.slice(-1);
-    const change = { content: '{}', updated: NOW, version: null };
+    const change = { content: '{}', by: NOBODY, updated: NOW, version: null };
     const granted = { principal: 'r:editors', rights: RIGHTS.read };
     for (const [rights, results] of [
       [RIGHTS.read, ['denied', 'denied', 'denied', 'denied', 'denied']],

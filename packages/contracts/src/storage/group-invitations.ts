@@ -1,6 +1,7 @@
 import type { InvitedRole, RowPage, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addUser, NOW, uuid } from './fixtures.ts';
+import { finishRemovals } from './maintenance.ts';
 
 const FIRST: RowPage = { after: null, skip: 0, limit: 100 };
 
@@ -71,9 +72,7 @@ export function groupInvitationsContract(current: () => Storage): void {
   it.each([
     ['the group', ({ group }) => current().groups.remove(group.id)],
     ['the invited user', ({ bob }) => current().users.remove(bob.id)],
-    ['the invited user, in parts', ({ bob }) => current().users.beginRemoval(bob.id)],
     ['the user who invites', ({ cid }) => current().users.remove(cid.id)],
-    ['the user who invites, in parts', ({ cid }) => current().users.beginRemoval(cid.id)],
   ] satisfies [string, (of: Awaited<ReturnType<typeof prepare>>) => Promise<unknown>][])(
     'end with %s',
     async (_, end) => {
@@ -88,15 +87,12 @@ export function groupInvitationsContract(current: () => Storage): void {
     },
   );
 
-  it('are removed in parts with the user who sent them', async () => {
+  it('are removed with the user who sent them', async () => {
     const { ann, bob, cid, group, invite } = await prepare();
     await current().groups.setRole(group.id, cid.id, 'manager', { joined: NOW, counted: true });
     for (const userId of [ann.id, bob.id]) await invite(userId, 'member', cid.id);
-    expect(await current().users.weigh(cid.id, 100)).toBe(2);
-    await current().users.beginRemoval(cid.id);
-    let parts = 0;
-    while (await current().users.removePart(cid.id, 1)) parts++;
-    expect(parts).toBe(2);
+    await current().users.remove(cid.id);
+    await finishRemovals(current(), 1);
     expect(await current().groupInvitations.count(group.id)).toBe(0);
   });
 

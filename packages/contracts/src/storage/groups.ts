@@ -1,6 +1,7 @@
 import { groupPrincipal, RIGHTS, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, newFile, newSession, uuid } from './fixtures.ts';
+import { finishRemovals } from './maintenance.ts';
 
 /** Adds a group owned by the first user, with the others as members in the order of joining. */
 async function addGroup(storage: Storage, name: string, [owner = '', ...others]: readonly string[]): Promise<string> {
@@ -124,7 +125,7 @@ export function groupsContract(current: () => Storage): void {
     expect(await current().groups.rename(id, 'Foes')).toBe(true);
     expect((await current().groups.find(id, ann))?.name).toBe('Foes');
     expect(await current().groups.remove(id)).toBe(true);
-    while (await current().groups.removePart(id, 10));
+    await finishRemovals(current(), 10);
     expect(await current().groups.find(id, ann)).toBeNull();
     expect(await current().groups.ofUser(ann, 10)).toHaveLength(1);
     expect(await current().documents.grantsOn(document.id)).toEqual([
@@ -222,7 +223,7 @@ export function groupsContract(current: () => Storage): void {
     );
     await current().groups.remove(id);
     const results = await Promise.all(granted);
-    while (await current().groups.removePart(id, 10));
+    await finishRemovals(current(), 10);
     for (const result of results) expect(['granted', 'group.not_found']).toContain(result);
     for (const document of documents) expect(await current().documents.grantsOn(document.id)).toEqual([]);
     const scope = { everything: false, owner: null, principals: [grant.principal], followed: false, ruled: 0 };

@@ -1,12 +1,13 @@
 import type { NewUser, Storage, Stores } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from './fixtures.ts';
+import { finishRemovals } from './maintenance.ts';
 
 export function guestsContract(current: () => Storage): void {
   const addGuest = (name: string, overrides: Partial<NewUser> = {}) =>
     addUser(current(), name, { guest: true, passwordHash: null, ...overrides });
   const removeAbsent = (id: string, moment: number) =>
-    current().transaction(async ({ users }) => (await users.lockAbsentGuest(id, moment)) && (await users.remove(id)));
+    current().transaction(async ({ users }) => (await users.lockAbsentGuest(id, moment)) && users.remove(id));
   const isGuest = async (id: string) => (await current().users.find(id))?.guest;
   const absent = async (moment: number, limit = 100) => (await current().users.absentGuests(moment, limit)).toSorted();
 
@@ -63,6 +64,7 @@ export function guestsContract(current: () => Storage): void {
     expect(await removeAbsent(guest.id, NOW)).toBe(false);
     expect(await removeAbsent(guest.id, NOW + 1)).toBe(true);
     expect(await current().users.find(guest.id)).toBeNull();
+    await finishRemovals(current(), 100);
     expect(await current().documents.find({ collection, id: document.id }, EVERYTHING)).toBeNull();
     expect(await removeAbsent(guest.id, NOW + 1)).toBe(false);
   });

@@ -1,6 +1,7 @@
-import type { InvitationCode, RowPage, Storage } from '@baobab/core';
+import { type InvitationCode, KEPT_CODE_MS, type RowPage, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addUser, NOW, uuid } from './fixtures.ts';
+import { finishRemovals } from './maintenance.ts';
 
 const FIRST: RowPage = { after: null, skip: 0, limit: 100 };
 const LATER = NOW + 60_000;
@@ -45,12 +46,12 @@ export function invitationCodesContract(current: () => Storage): void {
     expect(await current().invitationCodes.list(group.id, LATER, FIRST)).toEqual([]);
     expect(await current().invitationCodes.count(group.id, NOW)).toBe(1);
     expect(await current().invitationCodes.count(group.id, LATER)).toBe(0);
-    expect(await current().invitationCodes.removeExpired(NOW, 10)).toBe(0);
-    expect(await current().invitationCodes.removeExpired(LATER, 10)).toBe(1);
+    expect(await current().removeExpired(NOW, 10)).toBe(0);
+    expect(await current().removeExpired(LATER, 10)).toBe(1);
   });
 
-  it('are used as often as they can be, and then they are gone', async () => {
-    const { add, find } = await prepare();
+  it('are used as often as they can be, and then only found', async () => {
+    const { group, add, find } = await prepare();
     const id = await add('digest', { uses: 2 });
     const { invitationCodes } = current();
     expect(await invitationCodes.use(id, LATER)).toBe(false);
@@ -58,7 +59,21 @@ export function invitationCodesContract(current: () => Storage): void {
     expect(await find('digest')).toMatchObject({ uses: 1 });
     expect(await invitationCodes.use(id, NOW)).toBe(true);
     expect(await invitationCodes.use(id, NOW)).toBe(false);
-    expect(await find('digest')).toBeNull();
+    expect(await find('digest')).toMatchObject({ uses: 0, expires: LATER });
+    expect(await invitationCodes.list(group.id, NOW, FIRST)).toEqual([]);
+    expect(await invitationCodes.count(group.id, NOW)).toBe(0);
+    expect(await invitationCodes.remove(group.id, id)).toBe(false);
+  });
+
+  it('are found for a day after their last use', async () => {
+    const { add } = await prepare();
+    const id = await add('digest', { uses: 2, expires: NOW + 2 * KEPT_CODE_MS });
+    const { invitationCodes } = current();
+    const expires = async () => (await invitationCodes.find('digest', NOW, null))?.expires;
+    await invitationCodes.use(id, NOW);
+    expect(await expires()).toBe(NOW + 2 * KEPT_CODE_MS);
+    await invitationCodes.use(id, NOW + 1);
+    expect(await expires()).toBe(NOW + 1 + KEPT_CODE_MS);
   });
 
   it('are listed by pages, and removed one by one or with those of a user', async () => {
@@ -90,7 +105,6 @@ export function invitationCodesContract(current: () => Storage): void {
   it.each([
     ['the group', ({ group }) => current().groups.remove(group.id)],
     ['the user who invites', ({ bob }) => current().users.remove(bob.id)],
-    ['the user who invites, in parts', ({ bob }) => current().users.beginRemoval(bob.id)],
   ] satisfies [string, (of: Awaited<ReturnType<typeof prepare>>) => Promise<unknown>][])(
     'go with %s',
     async (_, end) => {
@@ -102,14 +116,11 @@ export function invitationCodesContract(current: () => Storage): void {
     },
   );
 
-  it('are removed in parts with the user who made them', async () => {
+  it('are removed with the user who made them', async () => {
     const { bob, group, add } = await prepare();
     for (const digest of ['one', 'two']) await add(digest, { by: bob.id });
-    expect(await current().users.weigh(bob.id, 100)).toBe(2);
-    await current().users.beginRemoval(bob.id);
-    let parts = 0;
-    while (await current().users.removePart(bob.id, 1)) parts++;
-    expect(parts).toBe(2);
+    await current().users.remove(bob.id);
+    await finishRemovals(current(), 1);
     expect(await current().invitationCodes.count(group.id, NOW)).toBe(0);
   });
 }

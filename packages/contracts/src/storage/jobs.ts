@@ -22,6 +22,27 @@ export function jobsContract(current: () => Storage): void {
     expect(await claim('c', NOW + 10, NOW + 1_000, 'another one')).toBe(true);
   });
 
+  it('can be planned before their first run, once', async () => {
+    expect(await current().jobs.due('nightly')).toBe(null);
+    await current().jobs.plan('nightly', NOW + 10);
+    await current().jobs.plan('nightly', NOW + 20);
+    expect(await current().jobs.due('nightly')).toBe(NOW + 10);
+    expect(await claim('a', NOW + 9, NOW + 100, 'nightly')).toBe(false);
+    expect(await claim('a', NOW + 10, NOW + 100, 'nightly')).toBe(true);
+    expect(await current().jobs.due('nightly')).toBe(NOW + 100);
+  });
+
+  it('keep their lease while the holder extends it', async () => {
+    const extend = (holder: string, until: number) => current().jobs.extend({ name: 'sweep', holder }, until);
+    expect(await extend('a', NOW)).toBe(false);
+    expect(await claim('a', NOW, NOW + 100)).toBe(true);
+    expect(await extend('b', NOW + 500)).toBe(false);
+    expect(await extend('a', NOW + 200)).toBe(true);
+    expect(await claim('b', NOW + 199, NOW + 300)).toBe(false);
+    expect(await claim('b', NOW + 200, NOW + 300)).toBe(true);
+    expect(await extend('a', NOW + 400)).toBe(false);
+  });
+
   it('are claimed by another holder after the lease, and a late `finish` does not count', async () => {
     expect(await claim('a', NOW, NOW + 100)).toBe(true);
     expect(await claim('b', NOW + 99, NOW + 199)).toBe(false);

@@ -90,7 +90,7 @@ export function lockoutsContract(current: () => Storage): void {
 
   it('are removed when they have ended, in batches', async () => {
     for (const [i, key] of ['a', 'b', 'c'].entries()) await announce(NOW + i, 3, key);
-    const remove = (limit: number) => current().lockouts.removeEnded(NOW + 1 + WINDOW, limit);
+    const remove = (limit: number) => current().removeExpired(NOW + 1 + WINDOW, limit);
     expect([await remove(1), await remove(10), await remove(10)]).toEqual([1, 1, 0]);
     expect(await announce(NOW + 50, 3, 'c')).toMatchObject({ count: 2 });
   });

@@ -11,6 +11,7 @@ import {
 } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { accessScopeOfUser, addCollection, addUser, NOW, newDocument, uuid } from './fixtures.ts';
+import { maintain } from './maintenance.ts';
 
 const DOCUMENTS = 8_250;
 /** One document in this many is readable. */
@@ -45,13 +46,13 @@ const query = (where: string | null, orderBy: string): Query =>
 const byN = (a: Stored, b: Stored) => a.n - b.n;
 const fromNewest = (a: Stored, b: Stored) => (a.id < b.id ? 1 : -1);
 
-interface Asked {
+interface QueryCase {
   readonly query: Query;
   readonly holds: (document: Stored) => boolean;
   readonly compare: (a: Stored, b: Stored) => number;
 }
 
-const ASKED: readonly Asked[] = [
+const ASKED: readonly QueryCase[] = [
   { query: query(null, 'n'), holds: () => true, compare: byN },
   { query: query('kind = 0', '_creation_date desc'), holds: ({ kind }) => kind === 0, compare: fromNewest },
   { query: query('kind = 1', '_creation_date desc'), holds: ({ kind }) => kind === 1, compare: fromNewest },
@@ -119,7 +120,7 @@ export function manyReadableContract(current: () => Storage): void {
     }
     await current().indexes.reconcile();
     // An adapter may know the size of the collection only from folded totals.
-    await current().documents.foldTotals(1);
+    await maintain(current(), 1);
 
     const ofMember = accessScopeOfUser(member);
     const readers: ReadonlyArray<readonly [AccessScope, (document: Stored) => boolean]> = [

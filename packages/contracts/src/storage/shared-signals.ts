@@ -91,6 +91,17 @@ export function sharedStorageContract(name: string, open: () => Promise<OpenedSh
       await Promise.all(Array.from({ length: 100 }, (_, n) => change(n % 2 === 0 ? here : there, `${n}`)));
     });
 
+    it('passes messages between rooms on to every process, in order and whole', async () => {
+      const [inHere, inThere] = [await listen(here), await listen(there)];
+      const keys = Array.from({ length: 20 }, (_, n) => `${n} ${'x'.repeat(7_000)} "\\u00e9"`);
+      for (const key of keys) await here.announcer.announce({ topic: 'rooms', key });
+      for (const heard of [inHere, inThere]) {
+        const inRooms = () => heard.filter((signal) => signal?.topic === 'rooms').map((signal) => signal?.key);
+        await until(() => inRooms().length >= keys.length);
+        expect(inRooms()).toEqual(keys);
+      }
+    });
+
     it('leaves no stale value in any cache, even one that is created during changes', async () => {
       const caches: Cache[] = [];
       const readers: Array<Promise<void>> = [];

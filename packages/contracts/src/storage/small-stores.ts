@@ -8,6 +8,7 @@ import {
   EVERYTHING,
   NOW,
   newDocument,
+  newFile,
   newSession,
   UNSORTED,
   uuid,
@@ -60,6 +61,26 @@ export function rolesContract(current: () => Storage): void {
       (await current().documents.find({ collection, id: document.id }, accessScopeOfUser(user.id, role)))?.rights;
     expect(await rights('writers')).toBe(1);
     expect(await rights('editors')).toBe(0);
+  });
+
+  it('receive no grants that are left of a former role with their name', async () => {
+    const { documents, files, roles } = current();
+    const [ann, collection] = [await addUser(current(), 'Ann'), await addCollection(current(), 'books')];
+    const grants = ['ghost', 'spirit'].map((key) => ({ principal: `r:${key}`, rights: 1 }));
+    const [document, file] = [newDocument(ann.id, collection, { grants }), newFile(ann.id, { grants })];
+    await documents.add(document);
+    await files.add(file);
+    await roles.add({ name: 'Ghost', description: '' });
+    await roles.add({ name: 'Soul', description: '' });
+    await documents.grant({ collection, id: document.id }, EVERYTHING, { principal: 'r:soul', rights: 2 });
+    expect(await roles.update('soul', { name: 'Spirit', description: '' })).toBe(true);
+    expect(await documents.grantsOn(document.id)).toEqual([{ kind: 'role', name: 'Spirit', rights: 2 }]);
+    expect(await files.grantsOn(file.id)).toEqual([]);
+    for (const role of ['ghost', 'spirit']) {
+      const scope = accessScopeOfUser(uuid(), role);
+      expect(await documents.count(collection, scope, null)).toBe(0);
+      expect((await files.find(file.id, scope))?.rights).toBe(0);
+    }
   });
 
   it('leave their users with `registereduser` when removed, and lose their grants', async () => {
@@ -210,9 +231,9 @@ export function resetTokensContract(current: () => Storage): void {
       const user = await addUser(current(), name);
       await current().resetTokens.put({ digest: name, userId: user.id, expires: NOW + i });
     }
-    expect(await current().resetTokens.removeExpired(NOW + 1, 1)).toBe(1);
-    expect(await current().resetTokens.removeExpired(NOW + 1, 10)).toBe(1);
-    expect(await current().resetTokens.removeExpired(NOW + 1, 10)).toBe(0);
+    expect(await current().removeExpired(NOW + 1, 1)).toBe(1);
+    expect(await current().removeExpired(NOW + 1, 10)).toBe(1);
+    expect(await current().removeExpired(NOW + 1, 10)).toBe(0);
     expect(await current().resetTokens.find('Cid', NOW)).not.toBeNull();
   });
 }
@@ -262,8 +283,8 @@ export function rateLimitsContract(current: () => Storage): void {
 
   it('are removed after they have ended', async () => {
     for (const [i, key] of ['a', 'b', 'c'].entries()) await take(key, NOW + i);
-    expect(await current().rateLimits.removeEnded(NOW + 101, 1)).toBe(1);
-    expect(await current().rateLimits.removeEnded(NOW + 101, 10)).toBe(1);
+    expect(await current().removeExpired(NOW + 101, 1)).toBe(1);
+    expect(await current().removeExpired(NOW + 101, 10)).toBe(1);
     expect(await take('c', NOW + 50)).toMatchObject({ count: 2 });
   });
 }

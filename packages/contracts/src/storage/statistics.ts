@@ -1,10 +1,10 @@
 import type { Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
-import { addCollection, addUser, NOW, newDocument, newSession, uuid } from './fixtures.ts';
+import { addCollection, addUser, NOW, newDocument, newFile, newSession, uuid } from './fixtures.ts';
 
 const DAY_MS = 86_400_000;
 const TODAY = Math.floor(NOW / DAY_MS);
-const SINCE = { activeSince: NOW, createdSince: (TODAY - 1) * DAY_MS };
+const SINCE = { activeSince: NOW, createdSince: (TODAY - 1) * DAY_MS, without: 'zoe' };
 
 export function statisticsContract(current: () => Storage): void {
   const measure = (since = SINCE) => current().statistics.measure(since);
@@ -12,8 +12,7 @@ export function statisticsContract(current: () => Storage): void {
   const storedFile = (size: number) => ({ fileName: 'a', contentType: 'text/plain', size, sha256: '0'.repeat(64) });
 
   async function addFile(authorId: string, size: number, created: number): Promise<void> {
-    const file = { id: uuid(), authorId, created, attachedData: '{}', grants: [], ...storedFile(size) };
-    await current().files.add(file);
+    await current().files.add(newFile(authorId, { created, ...storedFile(size) }));
   }
 
   it('are zero at first', async () => {
@@ -29,6 +28,7 @@ export function statisticsContract(current: () => Storage): void {
 
   it('count everything that is stored', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    await addUser(current(), 'Zoe');
     await current().sessions.add(newSession(ann.id, { lastUsed: NOW }));
     await current().sessions.add(newSession(bob.id, { lastUsed: NOW - 1 }));
     const [books, empty] = [await addCollection(current(), 'Books'), await addCollection(current(), 'Authors')];

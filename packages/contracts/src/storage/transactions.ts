@@ -1,4 +1,5 @@
 import type { Signal, Storage } from '@baobab/core';
+import { NOBODY } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { PATIENCE_MS } from '../patience.ts';
 import { addCollection, addUser, EVERYTHING, newDocument, newSession, newUser } from './fixtures.ts';
@@ -29,6 +30,7 @@ export function transactionsContract(current: () => Storage): void {
       await stores.sessions.add(newSession(ann.id));
       await stores.documents.replace({ collection, id: kept.id }, EVERYTHING, {
         content: '{"x":1}',
+        by: NOBODY,
         updated: 1,
         version: null,
       });

@@ -15,25 +15,22 @@ import {
   userName,
   uuid,
 } from './fixtures.ts';
+import { finishRemovals, maintain } from './maintenance.ts';
 
 const SEES_ALL = { viewer: null, everything: true, asFriend: false } as const;
 const PART = 5;
 /** More parts than any of these users has. */
 const MANY_PARTS = 100;
 
-/** Tests the removal of a user in parts. */
+/** Tests the removal of a user, which a storage with `maintain` does in parts. */
 export function userRemovalsContract(current: () => Storage): void {
   const feed = createFeedCase(current);
   const users = () => current().users;
+  const inParts = () => current().maintain !== undefined;
   let ann: NewUser;
   beforeEach(async () => {
     ann = await addUser(current(), 'Anna', { role: 'BackOffice', created: NOW });
   });
-
-  async function removeParts(id: string): Promise<number> {
-    for (let parts = 1; parts <= MANY_PARTS; parts++) if (!(await users().removePart(id, PART))) return parts;
-    throw new Error('the removal does not end');
-  }
 
   const idsIn = async (collection: string, scope = EVERYTHING) => {
     const list = { collection, scope, ...UNSORTED, after: null, skip: 0, limit: 1_000 };
@@ -67,31 +64,6 @@ export function userRemovalsContract(current: () => Storage): void {
     return byId;
   };
 
-  it('weighs what belongs to the user and is granted to them, up to a limit', async () => {
-    expect([await users().weigh(ann.id, 10), await users().weigh(uuid(), 10)]).toEqual([0, 0]);
-    const toBob = { principal: userPrincipal(feed.bob), rights: RIGHTS.read } as const;
-    const toAnn = { principal: userPrincipal(ann.id), rights: RIGHTS.read } as const;
-    const steps: Array<() => Promise<unknown>> = [
-      () => feed.write({ authorId: ann.id }),
-      () => feed.write({ authorId: ann.id, collection: feed.films, grants: [toBob] }),
-      () => feed.write({ authorId: feed.bob, grants: [toAnn] }),
-      () => current().files.add(newFile(ann.id, { grants: [toBob] })),
-      () => current().files.add(newFile(feed.bob, { grants: [toAnn] })),
-      () => current().follows.add(ann.id, feed.bob),
-      () => current().follows.add(feed.bob, ann.id),
-      () => current().blocks.add(ann.id, feed.eve),
-      // A grant, and its entry in the change feed.
-      async () => feed.grantTo(await feed.write({ authorId: feed.bob }), userPrincipal(ann.id)),
-    ];
-    const weights: number[] = [];
-    for (const step of steps) {
-      await step();
-      weights.push(await users().weigh(ann.id, 100));
-    }
-    expect(weights).toEqual([1, 3, 4, 6, 7, 8, 9, 10, 12]);
-    expect([await users().weigh(ann.id, 9), await users().weigh(ann.id, 3)]).toEqual([9, 3]);
-  });
-
   it('begins with hiding the user, whose name is free', async () => {
     const session = newSession(ann.id);
     await current().sessions.add(session);
@@ -99,11 +71,9 @@ export function userRemovalsContract(current: () => Storage): void {
     await current().follows.add(feed.bob, ann.id);
     await current().follows.add(ann.id, feed.bob);
     const document = await feed.write({ grants: [{ principal: userPrincipal(ann.id), rights: RIGHTS.read }] });
-    const before = await current().statistics.measure({ activeSince: 0, createdSince: 0 });
-    expect(await users().beginRemoval(ann.id)).toBe(true);
-    expect(await users().beginRemoval(ann.id)).toBe(false);
-    expect(await users().beginRemoval(uuid())).toBe(false);
-    expect(await users().removalsBegun(10)).toEqual([ann.id]);
+    const before = await current().statistics.measure({ activeSince: 0, createdSince: 0, without: '' });
+    expect(await users().remove(ann.id)).toBe(true);
+    for (const id of [ann.id, uuid()]) expect(await users().remove(id)).toBe(false);
 
     const { key, name } = ann;
     expect(await users().find(ann.id)).toBeNull();
@@ -125,7 +95,7 @@ export function userRemovalsContract(current: () => Storage): void {
     expect(await current().sessions.find(session.id)).toBeNull();
     expect(await current().devices.list(ann.id)).toEqual([]);
     expect(await users().absentGuests(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
-    const after = await current().statistics.measure({ activeSince: 0, createdSince: 0 });
+    const after = await current().statistics.measure({ activeSince: 0, createdSince: 0, without: '' });
     expect([after.users, after.days]).toEqual([
       before.users - 1,
       before.days.map((day) => ({ ...day, users: day.users - 1 })),
@@ -144,7 +114,7 @@ export function userRemovalsContract(current: () => Storage): void {
     await current().socialLinks.put({ ...link, userId: ann.id });
     const passkey = { credential: 'c', publicKey: 'k', counter: 0, transports: [], name: 'Phone', created: NOW };
     await current().passkeys.add({ ...passkey, id: uuid(), userId: ann.id });
-    await users().beginRemoval(ann.id);
+    await users().remove(ann.id);
     expect(await current().groups.members(id, { after: null, skip: 0, limit: 10 })).toEqual([
       { userId: feed.bob, name: 'Bob', role: 'owner' },
     ]);
@@ -152,16 +122,29 @@ export function userRemovalsContract(current: () => Storage): void {
     expect(await current().resetTokens.find('d', NOW)).toBeNull();
     expect(await current().socialLinks.list(ann.id)).toEqual([]);
     expect(await current().passkeys.list(ann.id)).toEqual([]);
+    if (!inParts()) return;
     // A login in progress finds a user who may no longer log in.
     const late = newSession(ann.id);
     await current().sessions.add(late);
     expect((await current().sessions.find(late.id))?.user.status).toBe('SUSPENDED');
   });
 
+  it('leaves assets and push messages without the name of their author, sender and receiver', async () => {
+    const { assets, devices, outbox } = current();
+    await assets.add({ id: uuid(), name: 'logo', meta: '{}', authorId: ann.id, created: NOW, file: null });
+    const message = { id: uuid(), senderId: ann.id, payload: '{}', created: NOW, expires: NOW + 1 };
+    await devices.register({ id: 'phone', userId: ann.id, os: 'ios', registered: NOW });
+    await outbox.add(message, { userIds: [ann.id], platforms: ['ios'] });
+    await users().remove(ann.id);
+    expect(await assets.find('logo')).toMatchObject({ author: null });
+    expect(await outbox.recent({ after: null, limit: 1 })).toMatchObject([{ id: message.id, sender: null }]);
+    for (const delivery of await outbox.list(message.id, { skip: 0, limit: 1 })) expect(delivery.username).toBeNull();
+  });
+
   it('makes a guest nobody who stays away', async () => {
     const guest = await addUser(current(), 'Guest', { guest: true, passwordHash: null });
     expect(await users().absentGuests(NOW + 1, 10)).toEqual([guest.id]);
-    await users().beginRemoval(guest.id);
+    await users().remove(guest.id);
     expect(await users().absentGuests(NOW + 1, 10)).toEqual([]);
     expect(await users().lockAbsentGuest(guest.id, NOW + 1)).toBe(false);
   });
@@ -174,6 +157,20 @@ export function userRemovalsContract(current: () => Storage): void {
       await current().follows.add(ann.id, fan.id);
       await current().blocks.add(ann.id, fan.id);
     }
+  }
+
+  /** Finishes the removal, and checks that each part removes few documents. Resolves to the documents that are left. */
+  async function removeInSmallParts(): Promise<string[]> {
+    let left = await documentsLeft();
+    let parts = 1;
+    for (; await maintain(current(), PART); parts++) {
+      const still = await documentsLeft();
+      expect(left.length - still.length).toBeLessThanOrEqual(PART);
+      left = still;
+      expect(parts).toBeLessThan(MANY_PARTS);
+    }
+    if (inParts()) expect(parts).toBeGreaterThan(8);
+    return left;
   }
 
   it('removes everything in small parts, and nothing of others', async () => {
@@ -189,24 +186,14 @@ export function userRemovalsContract(current: () => Storage): void {
     const keptFile = newFile(feed.bob, { grants: [toAnn] });
     await current().files.add(keptFile);
     await relate(7);
-    await users().beginRemoval(ann.id);
+    await users().remove(ann.id);
     const remaining = await current().documents.find({ collection: null, id: hers[0] ?? '' }, EVERYTHING);
-    expect(remaining?.author).toBe(REMOVED_NAME);
+    expect(remaining?.author).toBe(inParts() ? REMOVED_NAME : undefined);
 
-    let left = await documentsLeft();
-    let parts = 1;
-    for (; await users().removePart(ann.id, PART); parts++) {
-      const still = await documentsLeft();
-      expect(left.length - still.length).toBeLessThanOrEqual(PART);
-      left = still;
-      expect(parts).toBeLessThan(MANY_PARTS);
-    }
-    expect(parts).toBeGreaterThan(8);
-    expect(await users().removePart(ann.id, PART)).toBe(false);
-    expect(left).toEqual([kept.id]);
+    expect(await removeInSmallParts()).toEqual([kept.id]);
+    expect(await maintain(current(), PART)).toBe(false);
     expect(await filesFor()).toEqual([keptFile.id]);
-    expect(await users().removalsBegun(10)).toEqual([]);
-    expect(await users().weigh(ann.id, 100)).toBe(0);
+    expect(await users().remove(ann.id)).toBe(false);
     const scope = accessScopeOfUser(ann.id);
     expect(await current().documents.find({ collection: null, id: kept.id }, scope)).toMatchObject({ rights: 0 });
     expect(await current().files.find(keptFile.id, scope)).toMatchObject({ rights: 0 });
@@ -216,10 +203,10 @@ export function userRemovalsContract(current: () => Storage): void {
   it('removes a document with all its grants at once, however many', async () => {
     const some = Array.from({ length: 3 * PART }, () => ({ principal: userPrincipal(uuid()), rights: RIGHTS.read }));
     for (let i = 0; i < 2; i++) await feed.write({ authorId: ann.id, grants: some });
-    await users().beginRemoval(ann.id);
+    await users().remove(ann.id);
     const counts: number[] = [];
-    while (await users().removePart(ann.id, PART)) counts.push((await idsIn(feed.books)).length);
-    expect(counts).toEqual([1, 0]);
+    while (await maintain(current(), PART)) counts.push((await idsIn(feed.books)).length);
+    expect(counts).toEqual(inParts() ? [1, 0] : []);
   });
 
   it('tells each reader of the feed that each document is gone', async () => {
@@ -228,8 +215,8 @@ export function userRemovalsContract(current: () => Storage): void {
     const some = [];
     for (let i = 0; i < 11; i++) some.push(await feed.write({ authorId: ann.id, grants: i < 8 ? [toBob] : [] }));
     feed.before = await now(current());
-    await users().beginRemoval(ann.id);
-    await removeParts(ann.id);
+    await users().remove(ann.id);
+    await finishRemovals(current(), PART);
     const gone = some.map(({ id }) => `-${id}`).sort();
     expect((await feed.newsFor(EVERYTHING)).sort()).toEqual(gone);
     expect((await feed.newsFor(accessScopeOfUser(feed.eve), [feed.books])).sort()).toEqual(gone);
@@ -242,18 +229,19 @@ export function userRemovalsContract(current: () => Storage): void {
     const entries = await readEntries(current(), feed.before);
     expect(entries.map(({ id, document }) => (document === null ? `-${id}` : `+${id}`)).sort()).toEqual(gone);
     // Several parts must have several places, so that other changes can come in between.
-    expect(new Set(entries.map(({ place }) => place.position)).size).toBeGreaterThan(1);
+    if (inParts()) expect(new Set(entries.map(({ place }) => place.position)).size).toBeGreaterThan(1);
   });
 
   it('lets others write between two parts, and the user’s own late writes go too', async () => {
+    if (!inParts()) return;
     for (let i = 0; i < 12; i++) await feed.write({ authorId: ann.id });
-    await users().beginRemoval(ann.id);
+    await users().remove(ann.id);
     const kept: string[] = [];
     do {
       kept.push((await feed.write({ authorId: feed.bob })).id);
       if (kept.length < 3) await feed.write({ authorId: ann.id });
       if (kept.length === 1) await current().follows.add(feed.eve, ann.id);
-    } while (await users().removePart(ann.id, PART));
+    } while (await maintain(current(), PART));
     expect(kept.length).toBeGreaterThan(3);
     expect((await idsIn(feed.books)).sort()).toEqual(kept.sort());
     expect(await current().documents.count(feed.books, EVERYTHING, null)).toBe(kept.length);
@@ -267,29 +255,28 @@ export function userRemovalsContract(current: () => Storage): void {
     const toBob = { principal: userPrincipal(feed.bob), rights: RIGHTS.read } as const;
     for (let i = 0; i < 15; i++) await feed.write({ authorId: ann.id, grants: [toBob] });
     const kept = await feed.write({ authorId: feed.bob });
-    await users().beginRemoval(ann.id);
-    await Promise.all(Array.from({ length: 3 }, () => removeParts(ann.id)));
+    await users().remove(ann.id);
+    await Promise.all(Array.from({ length: 3 }, () => finishRemovals(current(), PART)));
     expect(await idsIn(feed.books)).toEqual([kept.id]);
-    expect(await users().removalsBegun(10)).toEqual([]);
     feed.before = before;
     expect(await feed.newsFor(accessScopeOfUser(feed.bob))).toHaveLength(16);
   });
 
   it('removes no part of a user whose removal has not begun', async () => {
     const document = await feed.write({ authorId: ann.id });
-    expect(await users().removePart(ann.id, PART)).toBe(false);
+    expect(await maintain(current(), PART)).toBe(false);
     expect(await idsIn(feed.books)).toEqual([document.id]);
     expect(await users().find(ann.id)).not.toBeNull();
-    expect(await users().removalsBegun(10)).toEqual([]);
   });
 
-  it('lists begun removals in the order of the ids, up to a limit, and ends with `remove` too', async () => {
+  it('removes a part of each user in one call', async () => {
     const others = [await addUser(current(), 'One'), await addUser(current(), 'Two')];
-    const ids = [...others, ann].map(({ id }) => id);
-    for (const id of ids) await users().beginRemoval(id);
-    expect(await users().removalsBegun(10)).toEqual(ids.toSorted());
-    expect(await users().removalsBegun(2)).toEqual(ids.toSorted().slice(0, 2));
-    for (const id of ids) expect(await users().remove(id)).toBe(true);
-    expect(await users().removalsBegun(10)).toEqual([]);
+    for (const { id } of [...others, ann]) {
+      await feed.write({ authorId: id });
+      expect(await users().remove(id)).toBe(true);
+    }
+    expect(await maintain(current(), PART)).toBe(inParts());
+    expect(await documentsLeft()).toEqual([]);
+    expect(await maintain(current(), PART)).toBe(false);
   });
 }

@@ -19,6 +19,7 @@ import {
   userName,
   uuid,
 } from './fixtures.ts';
+import { finishRemovals } from './maintenance.ts';
 
 const ANYBODY_SEES = { viewer: null, everything: false, asFriend: false };
 
@@ -313,6 +314,7 @@ export function usersContract(current: () => Storage): void {
     await current().documents.add(his);
     expect(await current().users.remove(ann.id)).toBe(true);
     expect(await current().users.remove(ann.id)).toBe(false);
+    await finishRemovals(current(), 100);
     expect(await current().sessions.find(session.id)).toBeNull();
     expect(await current().devices.list(ann.id)).toEqual([]);
     expect(await current().resetTokens.find('d', NOW)).toBeNull();

@@ -9,16 +9,31 @@ import {
 import { expect, it } from 'vitest';
 import { now } from './feed-reading.ts';
 import { addUser, NOW, uuid } from './fixtures.ts';
+import { finishRemovals } from './maintenance.ts';
 
 export function visibilityMarksContract(current: () => Storage): void {
   const ann: VisibilityMark = { audience: userPrincipal('a'), collection: null, reason: 'follow' };
   const editors: VisibilityMark = { audience: rolePrincipal('editors'), collection: 'books', reason: 'rules' };
   const everybody: VisibilityMark = { audience: '*', collection: 'books', reason: 'collection' };
 
-  const mark = (wanted: VisibilityMark, at = NOW) => current().changes.markVisibility(wanted, at);
+  const mark = (wanted: VisibilityMark, at = NOW) => current().changes.markVisibility([wanted], at);
   const horizon = async () => (await now(current())).position;
   const find = (wanted: Partial<VisibilityWanted>) =>
     current().changes.visibilityChange({ since: 0, audiences: [], collections: null, ...wanted });
+
+  it('can be recorded in any order by transactions at the same time', async () => {
+    let attempts = 0;
+    const rounds = Array.from({ length: 10 }, (_, round) => round);
+    const markAll = (marks: readonly VisibilityMark[]) =>
+      current().transaction(({ changes }) => {
+        attempts++;
+        return changes.markVisibility(marks, NOW);
+      });
+    const some = rounds.map((n): VisibilityMark => ({ ...ann, audience: userPrincipal(`${n}`) }));
+    for (const _round of rounds) await Promise.all([markAll(some), markAll(some.toReversed())]);
+    expect(attempts).toBe(2 * rounds.length);
+    for (const { audience } of some) expect(await find({ audiences: [audience] })).toMatchObject({ audience });
+  });
 
   it('concern their audiences', async () => {
     await mark(ann);
@@ -59,8 +74,8 @@ export function visibilityMarksContract(current: () => Storage): void {
     let since = 0;
     for (const reason of ['role', 'group', 'rules', 'setting', 'collection'] as const) {
       await current().transaction(async ({ changes }) => {
-        await changes.markVisibility(ann, NOW);
-        await changes.markVisibility({ audience, collection: null, reason }, NOW);
+        await changes.markVisibility([ann], NOW);
+        await changes.markVisibility([{ audience, collection: null, reason }], NOW);
       });
       const found = await find({ since, audiences: [audience] });
       expect(found).toMatchObject({ reason });
@@ -70,12 +85,12 @@ export function visibilityMarksContract(current: () => Storage): void {
 
   it('disappear with their transaction', async () => {
     const failing = current().transaction(async ({ changes }) => {
-      await changes.markVisibility(ann, NOW);
+      await changes.markVisibility([ann], NOW);
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
     expect(await find({ audiences: [ann.audience] })).toBeNull();
-    await current().transaction(({ changes }) => changes.markVisibility(ann, NOW));
+    await current().transaction(({ changes }) => changes.markVisibility([ann], NOW));
     expect(await find({ audiences: [ann.audience] })).toMatchObject(ann);
   });
 
@@ -125,14 +140,18 @@ export function visibilityMarksContract(current: () => Storage): void {
       return found;
     };
     const { groups, roles } = current();
+    const removeUser = async (id: string) => {
+      await current().users.remove(id);
+      await finishRemovals(current(), 100);
+    };
     expect(await marked(() => groups.remove(uuid()))).toEqual([]);
     expect(await marked(() => groups.remove(group.id))).toEqual(['Bob: group', 'Dan: group']);
     expect(await marked(() => groups.remove(group.id))).toEqual([]);
     expect(await marked(() => roles.update('editors', { name: 'Authors', description: '' }))).toEqual([]);
     expect(await marked(() => roles.remove('editors'))).toEqual([]);
     expect(await marked(() => roles.remove('authors'))).toEqual(['Ann: role', 'Bob: role', 'Cid: role']);
-    expect(await marked(() => current().users.remove(bob))).toEqual(['Ann: follow', 'Dan: follow']);
-    expect(await marked(() => current().users.remove(cid))).toEqual([]);
+    expect(await marked(() => removeUser(bob))).toEqual(['Ann: follow', 'Dan: follow']);
+    expect(await marked(() => removeUser(cid))).toEqual([]);
   });
 
   it('count again when they are repeated', async () => {

@@ -1,11 +1,10 @@
-import { rolePrincipal } from '../access.ts';
+import { ROLES, rolePrincipal } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
-import { ROLES } from '../roles/roles.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import { FOLLOWERS_READ, type SettingValues } from '../settings/catalogue.ts';
 import { SETTING_SECTIONS, type SectionKey, type SettingType } from '../settings/setting.ts';
@@ -69,20 +68,18 @@ export function createSettingAdmin({ storage, secrets, clock, audit, settings, f
   /** Marks that the permissions of all users change. Anonymous callers do not follow anyone. */
   function markEveryUser({ changes }: Stores): Promise<void> {
     const audience = rolePrincipal(ROLES.registered);
-    return changes.markVisibility({ audience, collection: null, reason: 'setting' }, clock.now());
+    return changes.markVisibility([{ audience, collection: null, reason: 'setting' }], clock.now());
   }
 
   return {
-    /** Returns all sections. @throws `auth.required`, `admin.required` */
+    /** Returns all sections that have settings. @throws `auth.required`, `admin.required` */
     async dump(actor: Actor): Promise<ShownSection[]> {
       requireAdmin(actor);
       const values = await settings.current();
       const names = Object.keys(SETTING_SECTIONS) as SectionKey[];
-      return names.map((section) => ({
-        section,
-        description: SETTING_SECTIONS[section],
-        settings: show(section, values),
-      }));
+      return names
+        .map((section) => ({ section, description: SETTING_SECTIONS[section], settings: show(section, values) }))
+        .filter((one) => one.settings.length > 0);
     },
 
     /** @throws `auth.required`, `admin.required`, `setting.section_not_found` */
@@ -102,7 +99,10 @@ export function createSettingAdmin({ storage, secrets, clock, audit, settings, f
       const definition = settings.sections[sectionOf(section)].find((one) => one.key === key);
       if (definition === undefined) throw new AppError('setting.key_not_found', { detail: `"${key}"` });
       if (value.length > MAX_VALUE_LENGTH || definition.parse(value) === null) {
-        throw new AppError('setting.value_invalid', { detail: `${key} must be ${definition.expected}` });
+        throw new AppError('setting.value_invalid', {
+          detail: `${key} must be ${definition.expected}`,
+          input: 'value',
+        });
       }
       // A stolen session or key could redirect password reset mails to the attacker.
       if (definition.isProtected) await freshLogin.ensure(actor, presence);

@@ -2,8 +2,9 @@ import { type Actor, requireAdmin } from '../actor.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CreatedOnDay, Measurement } from '../ports/storage/statistics.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { timeoutOf } from '../sessions/expiry.ts';
+import { timeoutOf } from '../sessions/session-tokens.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { ADMINISTRATOR_NAME } from '../users/administrator.ts';
 
 const DAY_MS = 86_400_000;
 /** Number of days covered by the daily figures, including today. */
@@ -42,6 +43,7 @@ export function createStatistics({ storage, settings, clock }: StatisticsDeps) {
     const found = await storage.statistics.measure({
       activeSince: timeout === 0 ? 0 : begun - timeout,
       createdSince: first * DAY_MS,
+      without: ADMINISTRATOR_NAME,
     });
     const byDay = new Map(found.days.map((one) => [one.day, one]));
     const days = Array.from({ length: STATISTICS_DAYS }, (_, at) => {
@@ -55,8 +57,8 @@ export function createStatistics({ storage, settings, clock }: StatisticsDeps) {
 
   return {
     /**
-     * Returns figures about all stored data. Counting reads every document, so the figures are cached for five minutes
-     * or longer, and concurrent calls share one count.
+     * Returns figures about all stored data. They are cached for five minutes or longer, because counting takes longer
+     * the more is stored, and concurrent calls share one count.
      *
      * @throws `auth.required`, `admin.required`, `search.too_long`
      */

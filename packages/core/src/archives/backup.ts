@@ -1,4 +1,5 @@
 import type { ArchiveKind, ArchiveRow, ArchiveSource, ArchiveTarget } from '../ports/archive.ts';
+import type { ReadEntry } from '../ports/backups.ts';
 import type { BlobKey, Blobs } from '../ports/blobs.ts';
 import { blobsOf, type RowBlob } from './blobs.ts';
 import { ArchiveError, damaged } from './errors.ts';
@@ -159,13 +160,6 @@ export async function* backupEntries(options: BackupOptions): AsyncGenerator<Arc
   }
 }
 
-/** A verified entry of an archive. */
-export interface ReadEntry {
-  readonly name: string;
-  readonly bytes: AsyncIterable<Uint8Array>;
-  text(): Promise<string>;
-}
-
 export interface RestoreOptions {
   readonly target: ArchiveTarget;
   readonly blobs: Blobs;
@@ -177,6 +171,15 @@ function checkManifest(text: string): void {
   const { format } = JSON.parse(text) as Partial<Manifest>;
   if (format !== ARCHIVE_FORMAT)
     throw new ArchiveError(`The archive has format ${format}; this program reads ${ARCHIVE_FORMAT}`);
+}
+
+/** Reads the first entry of an archive. @throws `ArchiveError` if this program cannot restore the archive */
+export async function checkManifestOf(entries: AsyncIterable<ReadEntry>): Promise<void> {
+  for await (const { name, text } of entries) {
+    if (name !== MANIFEST) throw damaged(`it begins with ${name}`);
+    checkManifest(await text());
+    return;
+  }
 }
 
 function parseRows(text: string): ArchiveRow[] {

@@ -4,7 +4,7 @@ import { atMost } from '../blobs/limited.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import { storedSortValues, storedSource } from '../criteria/stored-names.ts';
 import type { Condition } from '../criteria/syntax.ts';
-import { AppError, isAppError } from '../errors.ts';
+import { AppError, isAppError, readInput } from '../errors.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
 import type { ImageSource, ResizedImage, ResizeRequest, Resizing } from '../images/resizing.ts';
 import { canonicalJson, type ParsedJson, parseJson } from '../json-text.ts';
@@ -59,7 +59,7 @@ const NO_META: ParsedJson = { text: '{}', value: {} };
 export function assetDetails({ name, meta }: { readonly name?: unknown; readonly meta?: unknown }): AssetDetails {
   if (typeof name !== 'string' || !NAME.test(name)) throw new AppError('asset.name_invalid', { input: '/name' });
   if (meta === undefined || meta === null || meta === '') return { name, meta: null };
-  return { name, meta: typeof meta === 'string' ? parseJson(meta) : parseJson(JSON.stringify(meta)) };
+  return { name, meta: readInput('/meta', () => parseJson(typeof meta === 'string' ? meta : JSON.stringify(meta))) };
 }
 
 /** Assets, published by administrators and readable for everyone. */
@@ -86,7 +86,8 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
   ): Promise<AssetRecord> {
     requireAdmin(actor);
     const author = requireAuthor(actor);
-    const asset = { id, name, meta: canonicalJson(meta ?? NO_META), created: clock.now(), file };
+    const json = readInput('/meta', () => canonicalJson(meta ?? NO_META));
+    const asset = { id, name, meta: json, created: clock.now(), file };
     const request = JSON.stringify({ name, meta: asset.meta, file });
     return transact(async (stores) => {
       if (!(await stores.assets.add({ ...asset, authorId: author.id }))) throw new AppError('asset.exists');
@@ -103,12 +104,14 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
     }
   }
 
+  const exists = async (id: string) => (await storage.assets.existing([id])).length === 1;
+
   const sourceOf = ({ id, file }: FileAsset): ImageSource => ({
     area: 'assets',
     owner: id,
     contentType: file.contentType,
     size: file.size,
-    exists: async () => (await storage.assets.existing([id])).length === 1,
+    exists: () => exists(id),
   });
 
   return {
@@ -186,12 +189,12 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
 
     /**
      * Opens the bytes, or a part of them. @throws `asset.not_found` if the asset has just been removed,
-     * `blobs.unavailable`
+     * `blobs.unavailable`, `blobs.missing`
      */
     async open({ id }: FileAsset, range?: ByteRange): Promise<BlobContent> {
       const content = await blobs.get(blobKey('assets', id), range);
-      if (content === null) throw new AppError('asset.not_found');
-      return content;
+      if (content !== null) return content;
+      throw new AppError((await exists(id)) ? 'blobs.missing' : 'asset.not_found');
     },
 
     /** Returns the image in another size; see `Resizing`. @throws `asset.not_found`, `asset.no_file`, `image.*` */

@@ -1,4 +1,4 @@
-export { type Audit, type AuditDeps, createAudit } from './audit.ts';
+export { type Audit, type AuditDeps, createAudit, withoutUser } from './audit.ts';
 export {
   type AuditFault,
   type AuditTrail,

@@ -28,6 +28,7 @@ const REASONS: readonly ErrorCode[] = [
   'social.suspended',
   'key.invalid',
   'user.old_password_invalid',
+  'extension.refused',
 ];
 /** All other failures. */
 const OTHER = 'other';

@@ -2,7 +2,7 @@ import { type Actor, requireAdmin } from '../actor.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { AuditFilter, AuditLink, AuditRecord } from '../ports/storage/audit.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import type { Audit } from './audit.ts';
+import { type Audit, areSealed } from './audit.ts';
 import { auditHash, chainEvents } from './chain.ts';
 
 /** Number of events verified per read. */
@@ -78,7 +78,8 @@ export function createAuditTrail({ storage, secrets, audit }: AuditTrailDeps) {
     for (const record of records) {
       const { number, hash } = record;
       if (number !== last.number + 1) return missing(last.number + 1);
-      if (hash !== hashOf(record, last)) return { number, reason: 'the event, or one before it, was changed' };
+      if (!areSealed(secrets, record) || hash !== hashOf(record, last))
+        return { number, reason: 'the event, or one before it, was changed' };
       if (differs(record, known)) return different(number);
       last = record;
     }

@@ -1,7 +1,7 @@
 import type { BlobGroup, BlobKey } from '../ports/blobs.ts';
 
-/** Kinds of resources with blobs. */
-export type BlobArea = 'files' | 'assets';
+/** Kinds of resources with blobs. `restores`: uploaded archives. `backups`: archives in the store of `BACKUP_URL`. */
+export type BlobArea = 'files' | 'assets' | 'restores' | 'backups';
 
 /** Name of the bytes as sent by the client. Every other name is a variant, which can be recreated. */
 const ORIGINAL = 'original';

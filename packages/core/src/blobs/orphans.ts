@@ -1,5 +1,5 @@
 import type { BlobGroup, Blobs } from '../ports/blobs.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '../wire.ts';
 import { type BlobArea, blobGroup, parseBlobKey } from './keys.ts';
 
 const HOUR = 3_600_000;

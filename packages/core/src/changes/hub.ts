@@ -1,13 +1,14 @@
 import { documentResolver } from '../criteria/names.ts';
+import type { RequiredValue } from '../criteria/required.ts';
 import type { Resolve } from '../criteria/values.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Change, FeedBatch, FeedEntry, FeedPlace, VisibilityChange } from '../ports/storage/changes.ts';
-import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
 import { comparePlaces, type FeedCursors } from './cursor.ts';
 import { createHubIndex, type Interest, isConcerned } from './hub-index.ts';
+import { createKnownStates, type Put } from './known-states.ts';
 
 /** Limits of one batch: entries, and bytes of contents. */
 const BATCH = { limit: 1_000, maxBytes: 4_194_304 } as const;
@@ -39,6 +40,11 @@ export interface Delivery {
 /** A subscriber of the hub. */
 export interface HubMember {
   readonly interest: Interest;
+  /**
+   * Value that the filter of the member requires; null if there is none. Documents that have another value, before and
+   * after a change, are not delivered if the hub knows the state before.
+   */
+  readonly required: RequiredValue | null;
   deliver(delivery: Delivery): void;
   /** Returns true if the member's permissions and place are newer than this position. */
   isPast(position: number): boolean;
@@ -58,13 +64,13 @@ const sentGone = ({ place, collection, id }: FeedEntry, cursor: string): SentCha
   change: { type: 'gone', place, collection, id },
 });
 
-function putOf(entry: FeedEntry, document: DocumentRecord, cursor: string): Delivery {
+function putOf(entry: FeedEntry, { document, resolve }: Put, cursor: string): Delivery {
   const { place } = entry;
   let gone: SentChange | null = null;
   return {
     place,
     sent: { type: 'put', id: cursor, change: { type: 'put', place, document } },
-    document: { version: document.version, resolve: documentResolver(document) },
+    document: { version: document.version, resolve },
     gone() {
       gone ??= sentGone(entry, cursor);
       return gone;
@@ -108,6 +114,7 @@ export type Hub = ReturnType<typeof createHub>;
  */
 export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) {
   const index = createHubIndex<HubMember>();
+  const states = createKnownStates();
   /** Called once when there is more to read, for streams that the hub does not serve. */
   const waiting = new Set<() => void>();
   let epoch = '';
@@ -141,21 +148,25 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
 
   /** @param readers see `firstReaders` */
   async function dispatch(entry: FeedEntry, readers: readonly string[]): Promise<void> {
-    const { collectionKey, document, place: at, isChanged } = entry;
-    const membersOf = (audience: string) => index.find(collectionKey, audience);
+    const { collectionKey, document, place: at, isChanged, access } = entry;
+    const put = document === null ? null : { document, resolve: documentResolver(document) };
+    const known = put && states.next(put);
     /** Members who gained or lost the document here. Those left over after the readers have lost it. */
-    const concerned = new Set(entry.access.flatMap((audience) => Array.from(membersOf(audience))));
+    const concerned = new Set(access.flatMap((audience) => Array.from(index.find(collectionKey, audience, null))));
     if (!isChanged && concerned.size === 0) return;
     offers++;
-    const cursor = cursors.encode({ kind: 'change', epoch, place: at });
-    const put = document === null ? null : putOf(entry, document, cursor);
+    const encode = () => cursors.encode({ kind: 'change', epoch, place: at });
+    let delivery: Delivery | null = null;
     for (const audience of readers) {
-      await offer(membersOf(audience), (member) => {
+      await offer(index.find(collectionKey, audience, concerned.size === 0 ? known : null), (member) => {
         const isConcerned = concerned.delete(member) || isChanged;
-        if (isConcerned && put !== null) member.deliver(put);
+        if (!isConcerned || put === null) return;
+        delivery ??= putOf(entry, put, encode());
+        member.deliver(delivery);
       });
     }
-    const gone = goneOf(entry, cursor);
+    if (concerned.size === 0) return;
+    const gone = goneOf(entry, encode());
     await offer(concerned, (member) => member.deliver(gone));
   }
 
@@ -196,6 +207,7 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
     const state = await storage.changes.state();
     if (place === null || state.epoch !== epoch) {
       epoch = state.epoch;
+      states.clear();
       place = { position: state.horizon, id: '' };
       release((member) => member.expired());
       wakeWaiting();

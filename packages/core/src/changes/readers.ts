@@ -1,6 +1,6 @@
-import { type AccessScope, EVERYBODY, RIGHTS, userPrincipal } from '../access.ts';
+import { type AccessScope, EVERYBODY, isByDocument, RIGHTS, userPrincipal } from '../access.ts';
 import { type Actor, accessScopeOf, createActor } from '../actor.ts';
-import { openTo, type Policies, type PoliciesReader } from '../collections/policies.ts';
+import { openTo, type Policies, type PoliciesReader, rulesFor } from '../collections/policies.ts';
 import type { ErrorCode } from '../errors.ts';
 import { keyActorOf } from '../keys/key-authentication.ts';
 import { addressKey } from '../names/email-address.ts';
@@ -14,7 +14,7 @@ import type { SettingsReader } from '../settings/settings.ts';
 /** A reader of the feed: a caller with their permissions. */
 export interface FeedReader {
   readonly actor: Actor;
-  /** Permissions apart from the rules of collections: `ruled` is 0. */
+  /** Permissions apart from `openCollections`: `ruled` is 0. */
   readonly scope: AccessScope;
   /** Keys of the collections whose rules allow the reader to read every document. */
   readonly openCollections: readonly string[];
@@ -25,6 +25,12 @@ export interface FeedReader {
 /** Returns the reader's permissions in one collection. */
 export const scopeIn = ({ scope, openCollections }: FeedReader, collection: string): AccessScope =>
   openCollections.includes(collection) ? { ...scope, ruled: RIGHTS.read } : scope;
+
+/** Returns true if the reader's permissions in these collections (null: in all) depend on the documents. */
+export function readsByDocument({ scope: { rules } }: FeedReader, collections: readonly string[] | null): boolean {
+  const keys = rules === undefined ? [] : (collections ?? Array.from(rules.keys()));
+  return keys.some((key) => isByDocument(rules?.get(key)));
+}
 
 /** Returns the audiences of visibility marks that affect the reader. */
 export function visibilityAudiences({ actor: { user, principals }, scope }: FeedReader): readonly string[] {
@@ -42,7 +48,7 @@ type Loaded = Pick<FeedReader, 'actor' | 'passwordHash'>;
 
 const readerBy = (loaded: Loaded, values: SettingValues, policies: Policies): FeedReader => ({
   ...loaded,
-  scope: accessScopeOf(loaded.actor, values['followers.read.documents']),
+  scope: accessScopeOf(loaded.actor, values['followers.read.documents'], 0, rulesFor(loaded.actor, policies, null)),
   openCollections: openTo(loaded.actor, policies),
 });
 
@@ -58,7 +64,7 @@ export interface FeedReadersDeps {
 
 export function createFeedReaders({ storage, clock, settings, policies }: FeedReadersDeps) {
   async function loadKey(id: string): Promise<Loaded | null> {
-    const found = keyActorOf(await storage.serverKeys.find(id), clock.now());
+    const found = keyActorOf(await storage.apiKeys.find(id), clock.now());
     return found === null ? null : { actor: found, passwordHash: null };
   }
 

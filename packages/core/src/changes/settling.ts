@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../bounded-cache.ts';
+import { createBoundedCache } from '../caches.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { VisibilityChange } from '../ports/storage/changes.ts';
 import type { Storage } from '../ports/storage/storage.ts';

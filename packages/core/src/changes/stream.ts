@@ -1,6 +1,7 @@
 import { EVERYBODY } from '../access.ts';
 import { createTest } from '../criteria/evaluate.ts';
 import { documentResolver } from '../criteria/names.ts';
+import { requiredValue } from '../criteria/required.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { ERRORS, type ErrorCode, isAppError } from '../errors.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -40,6 +41,8 @@ export interface StreamSink {
   taken(): Promise<void>;
   /** Ends the connection once everything sent has been read, or soon in any case. */
   end(): void;
+  /** Limits how many streams of one connection hold a page at once; absent if it carries only this stream. */
+  readonly pages?: Semaphore;
 }
 
 /** Maximum number of unread bytes before the stream pauses. */
@@ -96,9 +99,13 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
   let changed: VisibilityChange | 'role' | 'expired' | null = null;
   let isReady = false;
   let isCatchingUp = false;
-  let cancelRest: () => void = () => undefined;
+  /** True if the hub has read more since the stream, which it does not serve, began to read its last page. */
+  let isOvertaken = false;
+  let cancelMore: () => void = () => undefined;
 
   const hasEnded = () => state === 'ended';
+  /** Returns true while the hub delivers everything that concerns the stream. */
+  const isServed = () => state === 'live' && !member.interest.isPolled;
   const after = (wait: number) => new Promise<void>((resolve) => void timers.after(wait, resolve));
 
   function send(event: SentChange): void {
@@ -109,7 +116,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
   function end(code: ErrorCode | null): void {
     if (hasEnded()) return;
     state = 'ended';
-    cancelRest();
+    cancelMore();
     hub.leave(member);
     pending = null;
     if (code !== null) {
@@ -121,13 +128,37 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
   }
 
   /**
-   * Sends a readable document: as gone if it does not match the filter (any more), not at all if it never matched,
-   * because it has not changed since its creation.
+   * Returns what to send of a readable document: gone if it does not match the filter (any more), null if it never
+   * matched, because it has not changed since its creation.
    */
-  function deliver({ place, sent, document, gone }: Delivery): void {
-    cursor = { kind: 'change', epoch: cursor.epoch, place };
-    if (test === null || document === null || test(document.resolve)) send(sent);
-    else if (document.version > 1) send(gone());
+  function eventOf({ sent, document, gone }: Delivery): SentChange | null {
+    if (test === null || document === null || test(document.resolve)) return sent;
+    return document.version > 1 ? gone() : null;
+  }
+
+  function deliver(delivery: Delivery): void {
+    const event = eventOf(delivery);
+    // Streams share a connection: otherwise each of them would add a change to what is unread.
+    if (event !== null && sink.unread >= MAX_UNREAD) {
+      fallBehind();
+      return;
+    }
+    cursor = { kind: 'change', epoch: cursor.epoch, place: delivery.place };
+    if (event === null) return;
+    send(event);
+    if (sink.unread >= MAX_UNREAD) fallBehind();
+  }
+
+  /** Advances the cursor past changes that the hub has not delivered, because they do not concern the stream. */
+  function skipTo(place: FeedPlace | null): void {
+    if (place === null || cursor.kind !== 'change' || comparePlaces(place, cursor.place) <= 0) return;
+    cursor = { ...cursor, place };
+  }
+
+  /** Keeps a delivery until the last page is read. */
+  function defer(delivery: Delivery): void {
+    pending?.push(delivery);
+    if (pending !== null && pending.length > MAX_PENDING) pending = null;
   }
 
   function sendRead(change: Change, next: FeedCursor): void {
@@ -195,11 +226,12 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     if (!isReady) sink.send({ type: 'ready', id: cursors.encode(cursor) });
     isReady = true;
     for (const delivery of queued) member.deliver(delivery);
-    if (member.interest.isPolled) cancelRest = hub.onMore(fallBehind);
+    if (isOvertaken) fallBehind();
   }
 
   /**
-   * Joins the hub before a page is read. Resolves to the place after which the hub delivers; null if it is not reading.
+   * Joins the hub before a page is read, so that the hub keeps reading, and nothing is missed. Resolves to the place
+   * after which the hub delivers, or says that there is more; null if it is not reading.
    */
   async function join(): Promise<FeedPlace | null> {
     await room();
@@ -207,7 +239,14 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     if (changed !== null && !hasEnded()) await resync(changed);
     if (changed !== null || hasEnded()) return null;
     pending = [];
-    return member.interest.isPolled ? hub.place() : hub.join(member);
+    isOvertaken = false;
+    if (!member.interest.isPolled) return hub.join(member);
+    cancelMore();
+    cancelMore = hub.onMore(() => {
+      isOvertaken = true;
+      if (state === 'live') fallBehind();
+    });
+    return hub.place();
   }
 
   /** Resolves to true if the stream has now received everything up to the place at which it joined the hub. */
@@ -235,7 +274,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
   async function run(): Promise<void> {
     for (let isDone = false; !isDone && !hasEnded(); ) {
       try {
-        isDone = await catchUpOnce();
+        isDone = await (sink.pages?.run(catchUpOnce) ?? catchUpOnce());
       } catch (err) {
         hub.leave(member);
         const isPassing = isAppError(err) && err.code === 'storage.unavailable';
@@ -256,6 +295,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
 
   function fallBehind(): void {
     if (hasEnded()) return;
+    if (isServed()) skipTo(hub.place());
     hub.leave(member);
     pending = null;
     state = 'behind';
@@ -269,17 +309,13 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
 
   const member: HubMember & { interest: Interest } = {
     interest: initial.interest,
+    required: where === null ? null : requiredValue(where),
     offered: 0,
     deliver(delivery) {
       if (hasEnded()) return;
       if (cursor.kind === 'change' && comparePlaces(delivery.place, cursor.place) <= 0) return;
-      if (state === 'behind') {
-        pending?.push(delivery);
-        if (pending !== null && pending.length > MAX_PENDING) pending = null;
-        return;
-      }
-      deliver(delivery);
-      if (sink.unread >= MAX_UNREAD) fallBehind();
+      if (state === 'behind') defer(delivery);
+      else deliver(delivery);
     },
     isPast: (position) => positionAt(cursor) > position,
     visibilityChanged: change,
@@ -300,7 +336,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     beat(): void {
       if (hasEnded() || sink.unread >= MAX_UNREAD) return;
       // A stream served by the hub is up to date with the hub's place, even if nothing was sent to it.
-      sink.beat(state === 'live' && !member.interest.isPolled ? hub.cursor() : null);
+      sink.beat(isServed() ? hub.cursor() : null);
     },
     /** @param code null if the reader has disconnected */
     end,

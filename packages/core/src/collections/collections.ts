@@ -1,3 +1,4 @@
+import { EVERYBODY } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
@@ -5,9 +6,10 @@ import { COLLECTION_WORDS } from '../names/reserved-names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Collection } from '../ports/storage/collections.ts';
-import type { Storage, Stores } from '../ports/storage/storage.ts';
-import { MANY_ROWS, type Removals } from '../removals.ts';
-import { isUuid } from '../uuid.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { Removals } from '../removals.ts';
+import { isUuid } from '../wire.ts';
+import { inheritorMarks } from './visibility.ts';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
@@ -23,17 +25,12 @@ export interface CollectionsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly removals: Removals;
+  readonly cascades: { finish(): Promise<void> };
 }
 
 export type Collections = ReturnType<typeof createCollections>;
 
-/** Resolves to the ids of the remains to remove in parts; null if there is no such collection. */
-async function removeOrBegin({ collections }: Stores, key: string): Promise<readonly string[] | null> {
-  if ((await collections.weigh(key, MANY_ROWS)) >= MANY_ROWS) return collections.beginRemoval(key);
-  return (await collections.remove(key)) ? [] : null;
-}
-
-export function createCollections({ storage, secrets, clock, removals }: CollectionsDeps) {
+export function createCollections({ storage, secrets, clock, removals, cascades }: CollectionsDeps) {
   /** No transaction is needed for a single statement. */
   const apart: Transact = (work) => work(storage);
 
@@ -55,10 +52,7 @@ export function createCollections({ storage, secrets, clock, removals }: Collect
       return storage.collections.names();
     },
 
-    /**
-     * Returns all collections with the number and size of their documents. Reads every document. @throws
-     * `admin.required`
-     */
+    /** Returns all collections, see `CollectionStore.list`. @throws `admin.required`, `search.too_long` */
     async list(actor: Actor): Promise<Collection[]> {
       requireAdmin(actor);
       return storage.collections.list();
@@ -73,14 +67,15 @@ export function createCollections({ storage, secrets, clock, removals }: Collect
     async remove(actor: Actor, name: string): Promise<void> {
       requireAdmin(actor);
       const key = collectionKey(name);
-      const begun = await storage.transaction(async (stores) => {
-        const left = await removeOrBegin(stores, key);
-        if (left === null) throw new AppError('collection.not_found');
-        await stores.changes.markVisibility({ audience: '*', collection: key, reason: 'collection' }, clock.now());
+      await storage.transaction(async (stores) => {
+        const marks = await inheritorMarks(stores, key);
+        if (!(await stores.collections.remove(key))) throw new AppError('collection.not_found');
+        marks.push({ audience: EVERYBODY, collection: key, reason: 'collection' });
+        await stores.changes.markVisibility(marks, clock.now());
         await stores.announcer.announce({ topic: 'collections', key });
-        return left;
       });
-      await removals.finish(begun.map((id) => ({ kind: 'collections', id })));
+      await removals.finish();
+      await cascades.finish();
     },
   };
 }

@@ -1,133 +1,235 @@
-import { rolePrincipal } from '../access.ts';
+import { EVERYBODY, MAX_ANCESTORS, ROLES, roleKey, rolePrincipal } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
-import { isJsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
+import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CollectionRules, RuleAction, RulesChange } from '../ports/storage/collections.ts';
+import {
+  type Check,
+  type CheckedAction,
+  type CollectionRules,
+  NO_RULES,
+  type ParentRule,
+  type Rule,
+  type RuleAction,
+  type RulesChange,
+} from '../ports/storage/collections.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
-import { ROLES, roleKey } from '../roles/roles.ts';
 import { collectionKey } from './collections.ts';
+import { parseRulesBody, RULE_ACTIONS, type RulesBody } from './rules-body.ts';
+import { inheritorMarks } from './visibility.ts';
 
-const RULE_ACTIONS = ['create', 'read', 'update', 'delete'] as const satisfies readonly RuleAction[];
-/** Maximum number of roles in one rule. */
-const MAX_ROLES = 100;
+/** An item of a rule as shown: the name of a role, or with a condition. */
+type ShownRule = string | { readonly role: string; readonly if: string };
+
+type PerCheck = { readonly [Action in CheckedAction]?: string };
 
 /** Rules as shown to administrators, with role names. */
-export type ShownRules = { readonly [Action in RuleAction]: readonly string[] };
+export type ShownRules = { readonly [Action in RuleAction]: readonly ShownRule[] } & {
+  readonly parent:
+    | ({ readonly field: string; readonly collection: string | null } & ParentRule['needs'] &
+        Pick<ParentRule, 'onDelete'>)
+    | null;
+  readonly check: PerCheck;
+  readonly messages: PerCheck;
+};
 
-const NO_RULES: CollectionRules = { create: null, read: [], update: [], delete: [] };
+type Checks = CollectionRules['checks'];
 
-const shown = ({ create, ...rules }: CollectionRules): ShownRules => ({
-  create: create ?? [ROLES.registered],
-  ...rules,
+const shownItems = (rules: readonly Rule[]): ShownRule[] =>
+  rules.map(({ role, condition }) => (condition === null ? role : { role, if: condition }));
+
+/** Returns one member of each check. */
+const eachOf = (checks: Checks, member: keyof Check): PerCheck =>
+  Object.fromEntries(
+    Object.entries(checks).flatMap(([action, check]) => (check[member] === null ? [] : [[action, check[member]]])),
+  );
+
+const shown = ({ create, parent, checks, ...rules }: CollectionRules): ShownRules => ({
+  create: create === null ? [ROLES.registered] : shownItems(create),
+  read: shownItems(rules.read),
+  update: shownItems(rules.update),
+  delete: shownItems(rules.delete),
+  parent:
+    parent === null
+      ? null
+      : { field: parent.field, collection: parent.collection, ...parent.needs, onDelete: parent.onDelete },
+  check: eachOf(checks, 'expression'),
+  messages: eachOf(checks, 'message'),
 });
 
-/** Returns the keys that are in only one of two lists, ordered. */
-const changed = (before: readonly string[], after: readonly string[]): string[] =>
-  [...before.filter((one) => !after.includes(one)), ...after.filter((one) => !before.includes(one))].toSorted();
-
-const isRuleAction = (name: string): name is RuleAction => RULE_ACTIONS.some((action) => action === name);
-
-/** Parses the names in one rule. @throws `input.array_expected`, `input.invalid` */
-function parseNames(action: RuleAction, value: JsonValue | undefined): string[] {
-  if (!Array.isArray(value)) throw new AppError('input.array_expected', { detail: action, input: `/${action}` });
-  if (value.length > MAX_ROLES) {
-    throw new AppError('input.invalid', {
-      detail: `a rule names at most ${MAX_ROLES} roles`,
-      input: `/${action}`,
-    });
+/** Returns the checks after a change. @throws `input.invalid` for a message without a check */
+function checksAfter(before: Checks, { check, messages }: RulesBody): Checks {
+  const expressions = check ?? eachOf(before, 'expression');
+  const texts = messages ?? eachOf(before, 'message');
+  const alone = Object.keys(messages ?? {}).find((action) => !(action in expressions));
+  if (alone !== undefined) {
+    throw new AppError('input.invalid', { detail: `there is no check for ${alone}`, input: `/messages/${alone}` });
   }
-  return value.map((name, at) => {
-    const input = `/${action}/${at}`;
-    if (typeof name !== 'string')
-      throw new AppError('input.invalid', { detail: 'the name of a role is expected', input });
-    if (action !== 'read' && roleKey(name) === ROLES.anonymous) {
-      throw new AppError('input.invalid', { detail: `"${ROLES.anonymous}" is allowed only in "read"`, input });
-    }
-    return name;
-  });
+  return Object.fromEntries(
+    Object.entries(expressions).map(([action, expression]) => [
+      action,
+      { expression, message: texts[action as CheckedAction] ?? null },
+    ]),
+  );
 }
 
-/** @throws `input.array_expected`, `input.invalid` */
-function parseChange({ value }: ParsedJson): Array<readonly [RuleAction, string[]]> {
-  if (!isJsonObject(value)) {
-    throw new AppError('input.invalid', { detail: `an object with ${RULE_ACTIONS.join(', ')} is expected`, input: '' });
+const textOf = ({ role, condition }: Rule) => `${roleKey(role)} ${condition ?? ''}`;
+
+/** Returns the roles of the rules that are in only one of two lists. */
+function changedRoles(before: readonly Rule[], after: readonly Rule[]): Set<string> {
+  const only = (rules: readonly Rule[], others: readonly Rule[]) =>
+    rules.filter((rule) => !others.some((other) => textOf(other) === textOf(rule)));
+  return new Set([...only(before, after), ...only(after, before)].map(({ role }) => roleKey(role)));
+}
+
+/** Returns a collection and those from which it inherits, in order, up to one more than allowed: a cycle has no end. */
+function chainFrom(from: string, parents: ReadonlyMap<string, ParentRule | null>): string[] {
+  const chain: string[] = [];
+  for (let next: string | null = from; next !== null && chain.length <= MAX_ANCESTORS + 1; ) {
+    chain.push(next);
+    next = parents.get(next)?.collection ?? null;
   }
-  return Object.entries(value).map(([action, names]) => {
-    if (isRuleAction(action)) return [action, parseNames(action, names)];
-    throw new AppError('input.invalid', {
-      detail: `there is no rule "${action}": use ${RULE_ACTIONS.join(', ')}`,
-      input: `/${action.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    });
-  });
+  return chain;
+}
+
+/** A change of the rules of a collection, as in a request. */
+export interface RulesToChange {
+  readonly name: string;
+  readonly body: ParsedJson;
 }
 
 export interface CollectionRuleDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly audit: Audit;
+  /** The use cases of indexes. */
+  readonly indexes: {
+    declare(actor: Actor, place: { of: { collection: string }; path: string }): Promise<unknown>;
+  };
 }
 
 export type CollectionRuleAdmin = ReturnType<typeof createCollectionRuleAdmin>;
 
 /**
- * Rules of collections: the roles that may create documents, and those that may read, update or delete every document,
- * regardless of its grants. Every method: @throws `auth.required`, `admin.required`, `collection.not_found`
+ * Rules of collections. They add permissions to the grants of documents: for roles, on all documents or on those that
+ * match a filter, and through a parent document. Checks restrict writes. Every method: @throws `auth.required`,
+ * `admin.required`, `collection.not_found`
  */
-export function createCollectionRuleAdmin({ storage, clock, audit }: CollectionRuleDeps) {
-  async function read(stores: Stores, key: string): Promise<ShownRules> {
+export function createCollectionRuleAdmin({ storage, clock, audit, indexes }: CollectionRuleDeps) {
+  async function stored(stores: Stores, key: string): Promise<CollectionRules> {
     if ((await stores.collections.findName(key)) === null) throw new AppError('collection.not_found');
-    return shown((await stores.collections.rules()).get(key) ?? NO_RULES);
+    return (await stores.collections.rules()).get(key) ?? NO_RULES;
   }
 
-  /** Returns the keys of the roles, each once. @throws `grant.role_unknown` */
-  async function keysOf(stores: Stores, action: RuleAction, names: readonly string[]): Promise<string[]> {
-    const keys = new Set<string>();
-    for (const [at, name] of names.entries()) {
-      const key = roleKey(name);
-      if (!keys.has(key) && (await stores.roles.findByKey(key)) === null) {
-        throw new AppError('grant.role_unknown', { detail: `"${name}"`, input: `/${action}/${at}` });
+  /** Returns the rules with role keys, each once. @throws `grant.role_unknown` */
+  async function withKeys(stores: Stores, action: RuleAction, rules: readonly Rule[]): Promise<Rule[]> {
+    const found = new Map<string, Rule>();
+    for (const [at, rule] of rules.entries()) {
+      const key = roleKey(rule.role);
+      if ((await stores.roles.findByKey(key)) === null) {
+        throw new AppError('grant.role_unknown', { detail: `"${rule.role}"`, input: `/${action}/${at}` });
       }
-      keys.add(key);
+      found.set(textOf(rule), { ...rule, role: key });
     }
-    return Array.from(keys);
+    return Array.from(found.values());
   }
 
-  /** Marks that the permissions of the users of these roles change in the collection. */
-  async function markReaders(stores: Stores, collection: string, roles: readonly string[]): Promise<void> {
-    for (const role of roles) {
-      await stores.changes.markVisibility({ audience: rolePrincipal(role), collection, reason: 'rules' }, clock.now());
+  /** @throws `collection.not_found`, `input.invalid` for parents in a cycle, or with too many ancestors */
+  async function checkParent(stores: Stores, key: string, parent: ParentRule): Promise<void> {
+    if (parent.collection === null) return;
+    if ((await stores.collections.findName(parent.collection)) === null) {
+      throw new AppError('collection.not_found', { detail: `"${parent.collection}"`, input: '/parent/collection' });
     }
+    const parents = new Map(Array.from(await stores.collections.rules(), ([child, rules]) => [child, rules.parent]));
+    parents.set(key, parent);
+    for (const from of parents.keys()) {
+      const chain = chainFrom(from, parents);
+      if (chain.length - 1 > MAX_ANCESTORS) {
+        const detail = `documents inherit through at most ${MAX_ANCESTORS} different collections: ${chain.join(', ')}`;
+        throw new AppError('input.invalid', { detail, input: '/parent/collection' });
+      }
+    }
+  }
+
+  /** Returns the change of the stored rules. @throws as `withKeys`, `checkParent`, `checksAfter` */
+  async function changeOf(stores: Stores, key: string, wanted: RulesBody): Promise<RulesChange> {
+    const { parent } = wanted;
+    if (parent != null) await checkParent(stores, key, parent);
+    const change: { [Action in RuleAction]?: readonly Rule[] } = {};
+    for (const action of RULE_ACTIONS) {
+      const rules = wanted.rules[action];
+      if (rules !== undefined) change[action] = await withKeys(stores, action, rules);
+    }
+    const checks = checksAfter((await stored(stores, key)).checks, wanted);
+    return { ...change, ...(parent !== undefined && { parent }), checks };
+  }
+
+  /** Marks that permissions change: of these roles, of everyone if parents change, and on documents that inherit. */
+  async function markReaders(stores: Stores, key: string, before: CollectionRules, after: CollectionRules) {
+    const audiences = Array.from(changedRoles(before.read, after.read), rolePrincipal);
+    if (JSON.stringify(before.parent) !== JSON.stringify(after.parent)) audiences.push(EVERYBODY);
+    const marks = audiences.map((audience) => ({ audience, collection: key, reason: 'rules' }) as const);
+    await stores.changes.markVisibility([...marks, ...(await inheritorMarks(stores, key))], clock.now());
   }
 
   return {
     async read(actor: Actor, name: string): Promise<ShownRules> {
       requireAdmin(actor);
-      return read(storage, collectionKey(name));
+      return shown(await stored(storage, collectionKey(name)));
     },
 
     /**
-     * Replaces the rules in the body. The others stay unchanged. Resolves to all rules.
+     * Replaces the rules in the body. The others stay unchanged. Resolves to all rules. Declares an index on the field
+     * with the parents, by which children are found.
      *
-     * @throws `input.array_expected`, `input.invalid`, `grant.role_unknown`
+     * @throws `input.array_expected`, `input.invalid`, `criteria.invalid`, `grant.role_unknown`, `index.path_invalid`,
+     * `index.too_many`
      */
-    async change(actor: Actor, { name, body }: { name: string; body: ParsedJson }): Promise<ShownRules> {
+    async change(actor: Actor, { name, body }: RulesToChange): Promise<ShownRules> {
       requireAdmin(actor);
-      const wanted = parseChange(body);
+      const wanted = parseRulesBody(body);
       const key = collectionKey(name);
+      const { parent } = wanted;
+      if (parent != null) {
+        // A change that is refused declares no index.
+        await changeOf(storage, key, wanted);
+        await indexes.declare(actor, { of: { collection: key }, path: parent.field });
+      }
       return audit.transaction(storage.transaction, async (stores, record) => {
-        const change: { [Action in RuleAction]?: readonly string[] } = {};
-        for (const [action, names] of wanted) change[action] = await keysOf(stores, action, names);
-        const before = await stores.collections.setRules(key, change satisfies RulesChange);
+        const before = await stores.collections.setRules(key, await changeOf(stores, key, wanted));
         if (before === null) throw new AppError('collection.not_found');
-        await markReaders(stores, key, changed(before.read ?? [], change.read ?? []));
+        const after = await stored(stores, key);
+        await markReaders(stores, key, before, after);
         await stores.announcer.announce({ topic: 'collections', key });
-        const rules = await read(stores, key);
-        const details = Object.fromEntries(wanted.map(([action]) => [action, rules[action].join(' ')]));
-        record(actor, 'rules.changed', { to: { kind: 'collection', id: key, name }, details });
-        return rules;
+        record(actor, 'rules.changed', {
+          to: { kind: 'collection', id: key, name },
+          details: detailsOf(wanted, after),
+        });
+        return shown(after);
       });
     },
+
+    /** Returns the rules of a collection after a change. Changes nothing. @throws as `change` */
+    async planned(actor: Actor, { name, body }: RulesToChange): Promise<{ key: string; rules: CollectionRules }> {
+      requireAdmin(actor);
+      const wanted = parseRulesBody(body);
+      const key = collectionKey(name);
+      return { key, rules: { ...(await stored(storage, key)), ...(await changeOf(storage, key, wanted)) } };
+    },
   };
+}
+
+/** Returns the changed rules for the audit log. */
+function detailsOf({ rules, parent, check, messages }: RulesBody, after: CollectionRules): Record<string, string> {
+  const all = shown(after);
+  const items = Object.keys(rules).map((action) => {
+    const list = all[action as RuleAction].map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
+    return [action, list.join(' ')];
+  });
+  const parts = { parent, check, messages };
+  const others = Object.entries(parts).flatMap(([part, value]) =>
+    value === undefined ? [] : [[part, JSON.stringify(all[part as keyof typeof parts])]],
+  );
+  return Object.fromEntries([...items, ...others]);
 }

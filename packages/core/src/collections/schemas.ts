@@ -1,30 +1,16 @@
-import { EVERYTHING } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
-import type { ListPosition } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
 import { canonicalJson, type ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type CompiledSchema, type InputProblem, MAX_PROBLEMS, type SchemaCompiler } from '../ports/schemas.ts';
+import { type CompiledSchema, MAX_PROBLEMS, type SchemaCompiler } from '../ports/schemas.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { byteLength } from '../utf8.ts';
 import { collectionKey } from './collections.ts';
+import { type Violations, violationsIn } from './stored-documents.ts';
 
 /** Maximum size of a schema, in bytes. */
 const MAX_BYTES = 65_536;
-/** Limits of one read of stored documents. */
-const PAGE = { limit: 200, maxBytes: 1_048_576 } as const;
-/** Maximum number of listed documents that violate the schema. */
-const MAX_SHOWN = 20;
-
-/** Stored documents that violate a schema. */
-export interface Violations {
-  readonly violations: number;
-  /** First violations, in order of creation. */
-  readonly first: readonly { readonly id: string; readonly errors: readonly InputProblem[] }[];
-}
-
 export interface SchemaChange {
   readonly name: string;
   readonly body: ParsedJson;
@@ -57,39 +43,8 @@ export function createCollectionSchemas({ storage, schemaCompiler, secrets, cloc
     throw new AppError('schema.invalid', { detail: problems[0]?.message ?? '', problems });
   }
 
-  /** Yields all documents, page by page. @throws `collection.not_found` */
-  async function* documentsOf(collection: string): AsyncGenerator<DocumentRecord> {
-    for (let after: ListPosition | null = null; ; ) {
-      const list = {
-        collection,
-        scope: EVERYTHING,
-        where: null,
-        order: [],
-        after,
-        skip: 0,
-        isCurrent: true,
-        ...PAGE,
-      } as const;
-      const page: DocumentRecord[] | null = await storage.documents.list(list);
-      if (page === null) throw new AppError('collection.not_found');
-      yield* page;
-      const last = page.at(-1);
-      if (last === undefined) return;
-      after = { keys: [], id: last.id };
-    }
-  }
-
-  async function violationsOf(collection: string, schema: CompiledSchema): Promise<Violations> {
-    const first: Array<Violations['first'][number]> = [];
-    let violations = 0;
-    for await (const { id, content } of documentsOf(collection)) {
-      const errors = schema.check(JSON.parse(content), content.length);
-      if (errors.length === 0) continue;
-      violations++;
-      if (first.length < MAX_SHOWN) first.push({ id, errors });
-    }
-    return { violations, first };
-  }
+  const violationsOf = (key: string, schema: CompiledSchema): Promise<Violations> =>
+    violationsIn(storage, key, ({ content }) => schema.check(JSON.parse(content), content.length));
 
   /** Returns the schema as JSON text; null without one. */
   async function find(actor: Actor, name: string): Promise<string | null> {

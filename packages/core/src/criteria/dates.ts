@@ -1,4 +1,4 @@
-import { wireDate } from '../wire-date.ts';
+import { wireDate } from '../wire.ts';
 
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?)?$/;

@@ -1,8 +1,10 @@
 import { isJsonObject } from '../json-text.ts';
+import { createScore } from './full-text/matching.ts';
+import { meaningsOf } from './operands.ts';
 import { compareSortValues } from './order.ts';
 import type { Comparison, Condition, Constant, Method, Operand, Scalar } from './syntax.ts';
 import { createLike, lengthInCodePoints } from './text.ts';
-import { meaningsOf, type Resolve, resolverOf, scalarOf, type Value, valueAt } from './values.ts';
+import { type Resolve, resolverOf, scalarOf, type Value, valueAt } from './values.ts';
 
 const METHODS: Readonly<Record<Method, (value: Value) => Value>> = {
   toLowerCase: (value) => (typeof value === 'string' ? value.toLowerCase() : undefined),
@@ -112,6 +114,10 @@ export function createTest(condition: Condition): Test {
     }
     case 'containsText':
       return text(condition.operand, (value) => value.includes(condition.text));
+    case 'fullText': {
+      const score = createScore(condition.search);
+      return (resolve) => score(resolve) !== null;
+    }
     case 'and': {
       const tests = condition.conditions.map(createTest);
       return (resolve) => tests.every((test) => test(resolve));

@@ -1,21 +1,21 @@
-import { readJsonAt } from '../json-edit.ts';
-import { membersOf } from '../json-parts.ts';
-import type { JsonObject, JsonValue, ParsedJson } from '../json-text.ts';
+import type { JsonObject, JsonValue } from '../json-text.ts';
+import { type JsonTree, openJson, readJsonAt } from '../json-tree.ts';
 import type { SectionName } from '../section-names.ts';
-import { wireDate } from '../wire-date.ts';
-import type { Source } from './answer.ts';
-import { sortValueOf } from './order.ts';
+import { shownAuthor, wireDate } from '../wire.ts';
+import { plainPath, sortValueFor } from './order.ts';
+import type { SearchedObject } from './search.ts';
 import type { OrderKey, Path, SortValue } from './syntax.ts';
 import { type Resolve, resolverOf, type Value, valueAt } from './values.ts';
 
 /** Stored columns of a document, besides its content. */
-export type DocumentColumn = 'id' | 'author' | 'created' | 'updated' | 'version' | 'collection';
+export type DocumentColumn = 'id' | 'author' | 'updatedBy' | 'created' | 'updated' | 'version' | 'collection';
 
 /** Server-owned names in a document. Every other name belongs to the content. Times are compared as texts. */
 const DOCUMENT_COLUMNS: ReadonlyMap<string, DocumentColumn> = new Map([
   ['id', 'id'],
   ['@ID', 'id'],
   ['_author', 'author'],
+  ['_updated_by', 'updatedBy'],
   ['_creation_date', 'created'],
   ['_update_date', 'updated'],
   ['@version', 'version'],
@@ -25,10 +25,11 @@ const DOCUMENT_COLUMNS: ReadonlyMap<string, DocumentColumn> = new Map([
 /** Returns the column of a name in a document; null for a name of the content. */
 export const documentColumn = (name: string): DocumentColumn | null => DOCUMENT_COLUMNS.get(name) ?? null;
 
-interface KnownOfDocument {
+export interface KnownOfDocument {
   readonly id: string;
   /** As spelled for clients. */
   readonly author: string;
+  readonly updatedBy: string | null;
   readonly collection: string;
   /** In milliseconds. */
   readonly created: number;
@@ -48,24 +49,23 @@ export function documentResolver(document: KnownOfDocument): Resolve {
       return content(name);
     }
     const value = document[column];
+    if (column === 'author') return shownAuthor(document.author);
     return column === 'created' || column === 'updated' ? wireDate(value as number) : value;
   };
 }
 
 const jsonOf = (path: Path, resolve: Resolve) => JSON.stringify(valueAt(path, resolve)) ?? null;
 
-/** Returns a document as the source of result rows. Its content is split when it is first needed. */
-export function documentSource(document: KnownOfDocument): Source {
+/** Returns a document as the source of result rows. Its content is opened when it is first needed. */
+export function documentSource(document: KnownOfDocument): SearchedObject {
   const resolve = documentResolver(document);
-  let members: Map<string, ParsedJson> | null = null;
+  let content: JsonTree | null = null;
   return {
     resolve,
     json(path) {
-      const [first, ...steps] = path;
-      if (documentColumn(first) !== null) return jsonOf(path, resolve);
-      members ??= membersOf({ text: document.content, value: JSON.parse(document.content) });
-      const text = members?.get(first)?.text ?? null;
-      return text === null || steps.length === 0 ? text : readJsonAt(text, steps);
+      if (documentColumn(path[0]) !== null) return jsonOf(path, resolve);
+      content ??= openJson(document.content);
+      return content.read(path);
     },
   };
 }
@@ -111,8 +111,10 @@ export function userResolver({ id, name, role, status, created, sections }: Know
   };
 }
 
-/** Returns the column by which a path sorts users: their ids, or the keys of their names. Null if it is neither. */
-export function userSortColumn(path: Path): 'id' | 'key' | null {
+/** Returns the column that sorts users: their ids, or the keys of their names. Null if it is neither. */
+export function userSortColumn(key: OrderKey): 'id' | 'key' | null {
+  const path = plainPath(key);
+  if (path === null) return null;
   const [first, second] = path;
   if (path.length === 1 && (first === 'id' || first === 'signUpDate')) return 'id';
   return path.length === 2 && first === 'user' && second === 'name' ? 'key' : null;
@@ -121,14 +123,14 @@ export function userSortColumn(path: Path): 'id' | 'key' | null {
 /** Returns the sort values of a user. */
 export function userSortValues(order: readonly OrderKey[], user: KnownOfUser & { readonly key: string }): SortValue[] {
   const resolve = userResolver(user);
-  return order.map(({ path }) => {
-    const column = userSortColumn(path);
-    return column === null ? sortValueOf(valueAt(path, resolve)) : user[column];
+  return order.map((key) => {
+    const column = userSortColumn(key);
+    return column === null ? sortValueFor(key, resolve) : user[column];
   });
 }
 
 /** Returns a user, as seen by the viewer, as the source of result rows. */
-export function userSource(user: KnownOfUser): Source {
+export function userSource(user: KnownOfUser): SearchedObject {
   const resolve = userResolver(user);
   return {
     resolve,

@@ -1,19 +1,26 @@
-import { wireDate } from '../wire-date.ts';
+import { isStorable } from '../utf8.ts';
+import { wireDate } from '../wire.ts';
 import { parseDate } from './dates.ts';
 import { MAX_LIST_LENGTH, MAX_PATH_STEPS, MAX_PATTERN_LENGTH } from './limits.ts';
 import type { Params } from './params.ts';
-import { createReader, KEYWORDS, type Reader } from './reader.ts';
-import type { Constant, Method, Operand, Path, PathStep } from './syntax.ts';
-import { isStorable, lengthInCodePoints } from './text.ts';
+import { createReader, KEYWORDS, type TokenReader } from './reader.ts';
+import type { CallerName, Constant, IndexedPath, Method, Operand, OrderKey, Path, PathStep, Scalar } from './syntax.ts';
+import { lengthInCodePoints } from './text.ts';
+import type { Token } from './tokens.ts';
 import { numberOf } from './values.ts';
 
 /** Input and state of the parser. */
 export interface ParseContext {
-  readonly reader: Reader;
+  readonly reader: TokenReader;
   readonly params: Params;
-  /** Returns the value of `sysdate()`, in milliseconds. */
-  readonly now: () => number;
+  /** Returns the value of `sysdate()`, at this token, in milliseconds. */
+  readonly now: (token: Token) => number;
+  /** In rules, where `caller` is the caller, and lists may contain names. Checks also compare two states. */
+  readonly rule?: 'condition' | 'check';
 }
+
+/** Names in a check: the document before and after the write, its parent, and the time of the write. */
+const CHECK_NAMES: ReadonlySet<string> = new Set(['old', 'new', 'parent', 'now']);
 
 const METHODS: ReadonlyMap<string, Method> = new Map(
   (['toLowerCase', 'toUpperCase', 'length', 'size'] as const).map((name) => [name.toLowerCase(), name]),
@@ -24,25 +31,25 @@ const INDEX = /^(?:0|[1-9]\d{0,14})$/;
 const constant = (value: Constant['value'], untyped = false): Constant => ({ kind: 'constant', value, untyped });
 
 /** Returns true if a name begins here: a word that is not a keyword, or a name in backticks. */
-export function isName(reader: Reader): boolean {
+export function isName(reader: TokenReader): boolean {
   const { kind } = reader.peek();
   return kind === 'quoted' || (kind === 'word' && reader.keyword() === null);
 }
 
 /** @throws `criteria.invalid` */
-export function parseName(reader: Reader, expected = 'a name'): string {
+export function parseName(reader: TokenReader, expected = 'a name'): string {
   if (!isName(reader)) throw reader.unexpected(expected);
   return reader.take().text;
 }
 
 /** Parses a member name. After a dot every word is a name, even a keyword. */
-function parseMember(reader: Reader): string {
+function parseMember(reader: TokenReader): string {
   const { kind } = reader.peek();
   if (kind !== 'word' && kind !== 'quoted') throw reader.unexpected('a name');
   return reader.take().text;
 }
 
-function parseIndex(reader: Reader): number {
+function parseIndex(reader: TokenReader): number {
   const token = reader.peek();
   if (token.kind !== 'number' || !INDEX.test(token.text)) throw reader.unexpected('an index: a whole number from 0');
   reader.take();
@@ -51,7 +58,7 @@ function parseIndex(reader: Reader): number {
 }
 
 /** Returns true if a method follows the dot just read. */
-const isMethod = (reader: Reader) => reader.peek().kind === 'word' && reader.isFollowedBy('(');
+const isMethod = (reader: TokenReader) => reader.peek().kind === 'word' && reader.isFollowedBy('(');
 
 interface PathAndDot {
   readonly path: Path;
@@ -59,7 +66,7 @@ interface PathAndDot {
   readonly isDotTaken: boolean;
 }
 
-function parseSteps(reader: Reader): PathAndDot {
+function parseSteps(reader: TokenReader): PathAndDot {
   const first = parseName(reader, 'a name or a value');
   const steps: PathStep[] = [];
   for (;;) {
@@ -72,11 +79,36 @@ function parseSteps(reader: Reader): PathAndDot {
 }
 
 /** Parses a path without methods. @throws `criteria.invalid` */
-export function parsePath(reader: Reader): Path {
+export function parsePath(reader: TokenReader): Path {
   reader.count(reader.peek());
   const { path, isDotTaken } = parseSteps(reader);
   if (isDotTaken) throw reader.unexpected('a name: methods are not allowed here');
   return path;
+}
+
+/**
+ * Parses a path, which may end with `.toLowerCase()`, for an order or an index.
+ *
+ * @throws `criteria.invalid`
+ */
+export function parseSortedPath(reader: TokenReader): Pick<OrderKey, 'path' | 'method'> {
+  reader.count(reader.peek());
+  const { path, isDotTaken } = parseSteps(reader);
+  if (!isDotTaken) return { path };
+  const token = reader.take();
+  if (METHODS.get(token.text.toLowerCase()) !== 'toLowerCase') throw reader.unexpected('.toLowerCase()', token);
+  reader.count(token);
+  reader.expect('(');
+  reader.expect(')');
+  return { path, method: 'toLowerCase' };
+}
+
+/** Parses a text that consists of an indexed path. @throws `criteria.invalid` */
+export function parseIndexedPath(text: string): IndexedPath {
+  const reader = createReader('path', text);
+  const sorted = parseSortedPath(reader);
+  if (reader.peek().kind !== 'end') throw reader.unexpected('".", "[" or the end');
+  return sorted.method === undefined ? sorted.path : { lower: sorted.path };
 }
 
 /** Parses a text that consists of a path. @throws `criteria.invalid` */
@@ -103,8 +135,12 @@ export function pathText([first, ...steps]: Path): string {
   );
 }
 
+/** Returns the text of an indexed path. */
+export const indexedPathText = (indexed: IndexedPath) =>
+  'lower' in indexed ? `${pathText(indexed.lower)}.toLowerCase()` : pathText(indexed);
+
 /** Functions: names followed by parentheses. */
-const FUNCTIONS: Readonly<Record<string, (context: ParseContext) => Operand>> = {
+const FUNCTIONS: Readonly<Record<string, (context: ParseContext, name: Token) => Operand>> = {
   date({ reader, params }) {
     const token = reader.take();
     const isParam = token.kind === 'symbol' && token.text === '?';
@@ -113,7 +149,7 @@ const FUNCTIONS: Readonly<Record<string, (context: ParseContext) => Operand>> = 
     if (date === null) throw reader.unexpected('a date such as 2014-01-31 or 2014-01-31T09:12:03.512Z', token);
     return constant(date);
   },
-  sysdate: ({ now }) => constant(wireDate(now())),
+  sysdate: ({ now }, name) => constant(wireDate(now(name))),
   distance(context) {
     const next = () => {
       context.reader.expect(',');
@@ -143,16 +179,33 @@ function parseFunction(context: ParseContext): Operand {
   const parse = Object.hasOwn(FUNCTIONS, known) ? FUNCTIONS[known] : undefined;
   if (parse === undefined) throw reader.unexpected('date(…), sysdate(), distance(…) or a name', name);
   reader.expect('(');
-  const operand = reader.deeper(() => parse(context));
+  const operand = reader.deeper(() => parse(context, name));
   reader.expect(')');
   return operand;
 }
 
 const CONSTANT_WORDS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** Parses a literal or a parameter; null if something else follows. @throws `criteria.invalid` */
-export function parseConstant({ reader, params }: ParseContext): Constant | null {
+const CALLER_NAMES: ReadonlySet<string> = new Set<CallerName>(['id', 'name', 'roles', 'groups']);
+const isCallerName = (name: string): name is CallerName => CALLER_NAMES.has(name);
+
+/** Parses the name after `caller`. @throws `criteria.invalid` */
+function parseCaller(reader: TokenReader): Constant {
+  reader.count(reader.take());
+  reader.expect('.');
+  const token = reader.take();
+  if (!isCallerName(token.text)) throw reader.unexpected(Array.from(CALLER_NAMES).join(', '), token);
+  return { ...constant(''), caller: token.text };
+}
+
+/**
+ * Parses a literal, a parameter or (in rules) a name of the caller; null if something else follows.
+ *
+ * @throws `criteria.invalid`
+ */
+export function parseConstant({ reader, params, rule }: ParseContext): Constant | null {
   const token = reader.peek();
+  if (rule !== undefined && token.kind === 'word' && token.text === 'caller') return parseCaller(reader);
   const keyword = reader.keyword();
   const word = keyword === null ? undefined : CONSTANT_WORDS[keyword];
   const isParam = token.kind === 'symbol' && token.text === '?';
@@ -190,7 +243,11 @@ export function parseOperand(context: ParseContext): Operand {
   if (reader.peek().kind === 'word' && reader.isFollowedBy('(') && reader.keyword() === null) {
     return parseMethods(context, parseFunction(context), false);
   }
+  const token = reader.peek();
   const { path, isDotTaken } = parseSteps(reader);
+  if (context.rule === 'check' && !CHECK_NAMES.has(path[0])) {
+    throw reader.unexpected('old, new, parent, caller, now or changed(…)', token);
+  }
   return parseMethods(context, { kind: 'path', path }, isDotTaken);
 }
 
@@ -226,12 +283,13 @@ function parseList(text: string): Element[] | undefined {
   return elements.every((element) => element !== undefined) ? elements : undefined;
 }
 
-function parseElement(context: ParseContext): Element {
-  const { reader } = context;
+function parseElement(context: ParseContext): Operand | null {
+  const { reader, rule } = context;
   if (reader.keyword() === 'null') {
     reader.count(reader.take());
     return null;
   }
+  if (rule !== undefined) return parseOperand(context);
   const value = parseConstant(context) ?? parseConstantCall(context);
   if (value === null) throw reader.unexpected('a literal or ?');
   return value;
@@ -249,7 +307,7 @@ function parseConstantCall(context: ParseContext): Constant | null {
 }
 
 /** Parses the list after `in`; null if a path follows instead. @throws `criteria.invalid` */
-export function parseElements(context: ParseContext): Element[] | null {
+export function parseElements(context: ParseContext): Array<Operand | null> | null {
   const { reader, params } = context;
   const mark = reader.peek();
   if (reader.accept('?')) {
@@ -260,10 +318,20 @@ export function parseElements(context: ParseContext): Element[] | null {
   }
   const close = reader.accept('[') ? ']' : reader.accept('(') ? ')' : null;
   if (close === null) return null;
-  const elements: Element[] = [];
+  const elements: Array<Operand | null> = [];
   if (reader.accept(close)) return elements;
   do elements.push(parseElement(context));
   while (reader.accept(','));
   if (!reader.accept(close)) throw reader.unexpected(`"," or "${close}"`);
   return elements;
+}
+
+/**
+ * Returns the scalars that a constant may mean: itself, and for a parameter also the number or boolean that it spells.
+ */
+export function meaningsOf({ value, untyped }: Constant): readonly Scalar[] {
+  if (!untyped || typeof value !== 'string') return [value];
+  if (value === 'true' || value === 'false') return [value, value === 'true'];
+  const number = numberOf(value);
+  return number === null ? [value] : [value, number];
 }

@@ -1,4 +1,6 @@
-import type { ListPosition, OrderKey, Scalar, SortValue } from './syntax.ts';
+import { collatedText, createTextOrder } from './collations.ts';
+import { createScore } from './full-text/matching.ts';
+import type { ListPosition, OrderKey, Path, Scalar, SortValue } from './syntax.ts';
 import { compareCodePoints } from './text.ts';
 import { type Resolve, type Value, valueAt } from './values.ts';
 
@@ -25,7 +27,7 @@ export function sortedText(text: string): string {
 }
 
 /** Returns the sort value of a value. */
-export function sortValueOf(value: Value): SortValue {
+function sortValueOf(value: Value): SortValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return sortedText(value);
   return typeof value === 'object' ? OTHER : value;
@@ -42,16 +44,36 @@ export function compareSortValues(a: SortValue, b: SortValue): number {
   return a === null || typeof a === 'object' ? 0 : Number(a) - Number(b as Scalar);
 }
 
+/** Returns the path of an order by values as they are stored; null for any other order. */
+export const plainPath = ({ path, method, collation }: OrderKey): Path | null =>
+  method === undefined && collation === undefined ? path : null;
+
+/** Returns the sort value of an object for one key. */
+export function sortValueFor({ path, method, collation }: OrderKey, resolve: Resolve): SortValue {
+  const value = valueAt(path, resolve);
+  if (typeof value !== 'string') return method === undefined ? sortValueOf(value) : null;
+  const text = method === undefined ? value : value.toLowerCase();
+  return sortValueOf(collation === undefined ? text : collatedText(text));
+}
+
 /** Returns the sort values of an object. */
 export function sortValues(order: readonly OrderKey[], resolve: Resolve): SortValue[] {
-  return order.map(({ path }) => sortValueOf(valueAt(path, resolve)));
+  return order.map((key) => (key.score === undefined ? sortValueFor(key, resolve) : createScore(key.score)(resolve)));
+}
+
+/** Creates a function that compares the sort values of one key, regardless of its direction. */
+function createKeyOrder({ collation }: OrderKey): (a: SortValue, b: SortValue) => number {
+  if (collation === undefined) return compareSortValues;
+  const compare = createTextOrder(collation);
+  return (a, b) => (typeof a === 'string' && typeof b === 'string' ? compare(a, b) : compareSortValues(a, b));
 }
 
 /** Creates a function that compares positions in a list. Ties are broken by id. */
 export function createComparator(order: readonly OrderKey[]): (a: ListPosition, b: ListPosition) => number {
+  const keys = order.map((key) => ({ compare: createKeyOrder(key), descending: key.descending }));
   return (a, b) => {
-    for (const [at, { descending }] of order.entries()) {
-      const difference = compareSortValues(a.keys[at] ?? null, b.keys[at] ?? null);
+    for (const [at, { compare, descending }] of keys.entries()) {
+      const difference = compare(a.keys[at] ?? null, b.keys[at] ?? null);
       if (difference !== 0) return descending ? -difference : difference;
     }
     return compareCodePoints(a.id, b.id);

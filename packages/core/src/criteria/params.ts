@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts';
-import type { Reader } from './reader.ts';
-import { isStorable } from './text.ts';
+import { isStorable } from '../utf8.ts';
+import type { TokenReader } from './reader.ts';
 import type { Token } from './tokens.ts';
 
 /** Parameters of a query. Each `?` takes the next one. */
 export interface Params {
   /** @throws `criteria.invalid` if none is left */
-  take(reader: Reader, mark: Token): string;
+  take(reader: TokenReader, mark: Token): string;
   /** @throws `criteria.invalid` if some are left */
   finish(): void;
 }

@@ -4,8 +4,8 @@ import { lengthInCodePoints } from './text.ts';
 /** Parts of a query, named like their parameters. */
 export type QueryPart = 'where' | 'orderBy' | 'fields' | 'groupBy';
 
-/** The parsed text: a part of a query, a path alone, or the `expand` list. */
-export type ParsedText = QueryPart | 'path' | 'expand';
+/** The parsed text: a part of a query, a path alone, the `expand` list, or a rule at a JSON Pointer into the body. */
+export type ParsedText = QueryPart | 'path' | 'expand' | `/${string}`;
 
 /** An error at a position in a part of a query. */
 export interface Problem {

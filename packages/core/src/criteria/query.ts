@@ -1,13 +1,18 @@
-import { createBoundedCache } from '../bounded-cache.ts';
+import { createBoundedCache } from '../caches.ts';
+import { AppError } from '../errors.ts';
 import { parseGroups, parseOrder, parseProjection } from './clauses.ts';
+import { parseSearchText } from './full-text/search-text.ts';
 import { createParams, type Params } from './params.ts';
 import type { QueryPart } from './problem.ts';
 import { createReader } from './reader.ts';
-import type { Query } from './syntax.ts';
+import { isSummary } from './search.ts';
+import type { Condition, OrderKey, Query } from './syntax.ts';
 import { parseCondition } from './where.ts';
 
 /** Parts of a query as written by the client; null for absent ones. */
 export interface QueryText extends Readonly<Record<QueryPart, string | null>> {
+  /** A full-text search; absent without one. */
+  readonly search?: string;
   /** Values for each `?`, first those of `where`, then those of `fields`. */
   readonly params: readonly string[];
 }
@@ -23,11 +28,21 @@ function parsePart<T>(part: QueryPart, text: string | null, parse: (reader: Retu
  * Parses a query. An empty part counts as absent.
  *
  * @param now value of `sysdate()`, in milliseconds
- * @throws `criteria.invalid` with the part, the position and what was expected there
+ * @throws `criteria.invalid` with the part, the position and what was expected there, `search.invalid`
  */
 export const parseQuery = (text: QueryText, now: number): Query => parse(text, () => now);
 
-function parse({ where, orderBy, fields, groupBy, params: values }: QueryText, now: () => number): Query {
+/** Name of the score of a search. */
+export const SCORE = '_score';
+const BEST_FIRST: readonly OrderKey[] = Object.freeze([{ path: [SCORE], descending: true }]);
+
+/** Adds a search, whose best hits come first unless there is another order. */
+function withSearch(query: Query, text: string): Query {
+  const isOrdered = query.order.length > 0 || isSummary(query);
+  return { ...query, order: isOrdered ? query.order : BEST_FIRST, search: parseSearchText(text) };
+}
+
+function parse({ where, orderBy, fields, groupBy, search, params: values }: QueryText, now: () => number): Query {
   const params: Params = createParams(values);
   const query = {
     where: parsePart('where', where, (reader) => parseCondition({ reader, params, now })),
@@ -36,7 +51,10 @@ function parse({ where, orderBy, fields, groupBy, params: values }: QueryText, n
     groupBy: parsePart('groupBy', groupBy, parseGroups) ?? [],
   };
   params.finish();
-  return query;
+  if (search !== undefined) return withSearch(query, search);
+  const snippet = query.fields?.find(({ kind }) => kind === 'snippet');
+  if (snippet === undefined) return query;
+  throw new AppError('criteria.invalid', { detail: 'fields: snippet(…) needs a search', input: 'fields' });
 }
 
 /** Parses queries with the current time as `sysdate()`. @throws `criteria.invalid` */
@@ -53,8 +71,8 @@ const LONGEST_KEPT = 1_000;
 export function createQueryParser({ clock }: { readonly clock: { now(): number } }): QueryParser {
   const kept = createBoundedCache<string, Query>(MOST_KEPT);
   return (text) => {
-    const { where, orderBy, fields, groupBy, params } = text;
-    const key = JSON.stringify([where, orderBy, fields, groupBy, params]);
+    const { where, orderBy, fields, groupBy, params, search } = text;
+    const key = JSON.stringify([where, orderBy, fields, groupBy, params, search]);
     const known = kept.get(key);
     if (known !== undefined) return known;
     let isTimeless = true;
@@ -65,4 +83,9 @@ export function createQueryParser({ clock }: { readonly clock: { now(): number }
     if (isTimeless && key.length <= LONGEST_KEPT) kept.set(key, query);
     return query;
   };
+}
+
+/** Returns the conditions that must all be true. */
+export function conjuncts(condition: Condition): readonly Condition[] {
+  return condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition];
 }

@@ -1,5 +1,5 @@
 import type { AppError } from '../errors.ts';
-import { isStorable } from './text.ts';
+import { isStorable } from '../utf8.ts';
 
 /** Characters allowed after a backslash, and their meanings. */
 const ESCAPES: ReadonlyMap<string, string> = new Map([

@@ -23,7 +23,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads the tokens of one part of a query in order, without going back. */
-export interface Reader {
+export interface TokenReader {
   /** Returns the next token without reading it. */
   peek(): Token;
   take(): Token;
@@ -54,7 +54,7 @@ function shown({ kind, text }: Token): string {
 }
 
 /** @throws `criteria.invalid` if the text cannot be split into tokens */
-export function createReader(part: ParsedText, text: string): Reader {
+export function createReader(part: ParsedText, text: string): TokenReader {
   const tokens = tokenize(part, text);
   let at = 0;
   let nodes = 0;

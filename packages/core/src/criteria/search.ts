@@ -1,7 +1,197 @@
-import { planOf, projected, type Source, summaryJson } from './answer.ts';
-import { type EndedPage, endPage, type PageBounds, pageTooLarge, type WeighedTexts } from './page.ts';
-import type { SummaryRequest, SummaryValue } from './summary.ts';
-import type { Condition, ListPosition, OrderKey, Query, SortValue } from './syntax.ts';
+import { AppError } from '../errors.ts';
+import { exceedsBytes } from '../utf8.ts';
+import { operandValue } from './evaluate.ts';
+import type { SnippetPart } from './full-text/snippet.ts';
+import { pathText } from './operands.ts';
+import { plainPath } from './order.ts';
+import type { SummaryOrderKey, SummaryRequest, SummaryValue } from './summary.ts';
+import type { Aggregate, Condition, Field, ListPosition, OrderKey, Path, Query, Snippet, SortValue } from './syntax.ts';
+import type { Resolve } from './values.ts';
+
+/** Limits of a page. */
+export interface PageBounds {
+  /** Maximum number of rows. */
+  readonly limit: number;
+  /** Limit for the stored texts of its rows, and for the result rows, each in bytes. The first row may exceed it. */
+  readonly maxBytes: number;
+  /**
+   * True if the page may end before `limit` and report that more rows follow. False for a page requested by number,
+   * because the next number would skip the omitted rows.
+   */
+  readonly mayEndEarly: boolean;
+}
+
+/** Returns the texts of unlimited length in a row, in port order, which determine its size. */
+export type WeighedTexts<T> = (row: T) => readonly string[];
+
+export interface EndedPage<T> {
+  readonly rows: readonly T[];
+  /** True if more rows follow. */
+  readonly more: boolean;
+}
+
+export function pageTooLarge({ limit, maxBytes }: PageBounds): AppError {
+  const detail = `the ${limit} rows have more than ${maxBytes} bytes; ask for fewer with recordsPerPage, or leave out page and skip and follow "next"`;
+  return new AppError('page.too_large', { detail });
+}
+
+/**
+ * Cuts the rows read, with one beyond the end, to a page: to `limit` rows, or to as many as fit into `maxBytes`.
+ *
+ * @throws `page.too_large` if it would have to end early and must not
+ */
+export function endPage<T>(found: readonly T[], bounds: PageBounds, textsOf: WeighedTexts<T>): EndedPage<T> {
+  const { limit, maxBytes, mayEndEarly } = bounds;
+  const isTooLarge = found.length > 1 && exceedsBytes(found, textsOf, maxBytes);
+  const length = Math.min(limit, isTooLarge ? found.length - 1 : found.length);
+  if (isTooLarge && length < limit && !mayEndEarly) throw pageTooLarge(bounds);
+  const more = length < found.length;
+  return { rows: more ? found.slice(0, length) : found, more };
+}
+
+interface CountedList<Page extends { readonly more: boolean }> {
+  readonly isWanted: boolean;
+  readonly list: () => Promise<Page>;
+  /** Returns the number of all rows. */
+  readonly count: () => Promise<number>;
+  /** True if counting is cheap enough not to wait for the page, which may make it unnecessary. */
+  readonly isQuick: boolean;
+  /** True for the first page. */
+  readonly isFirst: boolean;
+  /** Returns the number of counted rows on the page; null if its rows are not the counted ones. */
+  readonly rowsOf: (page: Page) => number | null;
+}
+
+export interface PageWithTotal<Page> {
+  readonly found: Page;
+  /** Null unless requested. */
+  readonly total: number | null;
+}
+
+/**
+ * Returns a page of a list, with the number of rows on all pages if requested. For a single page its length is the
+ * total.
+ */
+export async function withTotal<Page extends { readonly more: boolean }>(
+  counted: CountedList<Page>,
+): Promise<PageWithTotal<Page>> {
+  const { isWanted, list, count, isQuick, isFirst, rowsOf } = counted;
+  if (!isWanted) return { found: await list(), total: null };
+  const [found, quick] = await Promise.all([list(), isQuick ? count() : null]);
+  const rows = isFirst && !found.more ? rowsOf(found) : null;
+  return { found, total: rows ?? quick ?? (await count()) };
+}
+
+/** A searched object: its values by name, and their stored JSON text. */
+export interface SearchedObject {
+  readonly resolve: Resolve;
+  /** Returns the JSON text of the value at a path; null if it is absent. */
+  json(path: Path): string | null;
+  /** Returns the part of a text around the hits of the search; null if there is no text. Absent without a search. */
+  snippet?(path: Path): readonly SnippetPart[] | null;
+}
+
+/** A member of a row that is not an aggregate. */
+type RowField = Field | Snippet;
+
+/** True if a query returns groups or aggregates instead of objects. */
+export const isSummary = ({ fields, groupBy }: Pick<Query, 'fields' | 'groupBy'>) =>
+  groupBy.length > 0 || (fields ?? []).some(({ kind }) => kind === 'aggregate');
+
+/** Returns the value of a member of a row, as JSON text. Numbers and key order are as stored. */
+function memberJson(field: RowField, source: SearchedObject): string {
+  if (field.kind === 'snippet') return JSON.stringify(source.snippet?.(field.path) ?? null);
+  const { operand } = field;
+  if (operand.kind === 'path') return source.json(operand.path) ?? 'null';
+  return JSON.stringify(operandValue(operand, source.resolve) ?? null);
+}
+
+/**
+ * Returns a JSON object. Stops as soon as it is too long, to bound memory.
+ *
+ * @throws `criteria.invalid` if it would have more than `most` characters
+ */
+function object<T extends { readonly as: string }>(members: readonly T[], json: (member: T) => string, most: number) {
+  const parts: string[] = [];
+  let length = 0;
+  for (const member of members) {
+    const part = `${JSON.stringify(member.as)}:${json(member)}`;
+    length += part.length;
+    if (length > most) throw wrong(`fields: one row would have more than ${most} bytes; name fewer`);
+    parts.push(part);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+/**
+ * Returns a JSON object with the requested members, in their order. Absent values are null.
+ *
+ * @throws `criteria.invalid` if it would have more than `most` characters
+ */
+function projected(fields: readonly RowField[], source: SearchedObject, most: number): string {
+  return object(fields, (field) => memberJson(field, source), most);
+}
+
+/** A member of a summary row, with its index in the group values followed by the aggregates. */
+interface SummaryMember {
+  readonly as: string;
+  readonly column: number;
+}
+
+/** Execution plan of a query. */
+type Plan =
+  | { readonly kind: 'objects' }
+  | { readonly kind: 'rows'; readonly fields: readonly RowField[] }
+  | {
+      readonly kind: 'summary';
+      readonly groupBy: readonly Path[];
+      readonly aggregates: readonly Aggregate[];
+      readonly order: readonly SummaryOrderKey[];
+      readonly members: readonly SummaryMember[];
+    };
+
+const wrong = (detail: string) => new AppError('criteria.invalid', { detail });
+const same = (a: Path, b: Path) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Returns the index of a path in `groupBy`; -1 if it is not there. */
+const groupOf = (path: Path, groupBy: readonly Path[]) => groupBy.findIndex((group) => same(group, path));
+
+function summaryOrder(order: readonly OrderKey[], groupBy: readonly Path[], members: readonly SummaryMember[]) {
+  return order.map((key): SummaryOrderKey => {
+    const { descending } = key;
+    const path = plainPath(key);
+    if (path === null) throw wrong('orderBy: groups are sorted without toLowerCase() and collate');
+    const named = path.length === 1 ? members.find(({ as }) => as === path[0])?.column : undefined;
+    const column = named ?? groupOf(path, groupBy);
+    if (column === -1) throw wrong('orderBy: expected names of fields or of groupBy when objects are grouped');
+    return { column, descending };
+  });
+}
+
+/** @throws `criteria.invalid` if `fields` or `orderBy` cannot be combined with the grouping */
+function planOf({ fields, groupBy, order }: Query): Plan {
+  const wanted =
+    fields ?? groupBy.map((path): Field => ({ kind: 'field', operand: { kind: 'path', path }, as: pathText(path) }));
+  const aggregates = wanted.filter((field) => field.kind === 'aggregate');
+  if (groupBy.length === 0 && aggregates.length === 0) {
+    return fields === null
+      ? { kind: 'objects' }
+      : { kind: 'rows', fields: wanted.filter((field) => field.kind !== 'aggregate') };
+  }
+  const members = wanted.map((field): SummaryMember => {
+    if (field.kind === 'aggregate') return { as: field.as, column: groupBy.length + aggregates.indexOf(field) };
+    const path = field.kind === 'field' && field.operand.kind === 'path' ? field.operand.path : null;
+    const column = path === null ? -1 : groupOf(path, groupBy);
+    if (column === -1) throw wrong('fields: expected aggregates and names of groupBy when objects are grouped');
+    return { as: field.as, column };
+  });
+  return { kind: 'summary', groupBy, aggregates, members, order: summaryOrder(order, groupBy, members) };
+}
+
+/** Returns a summary row as a JSON object with the requested members. @throws `criteria.invalid` as `projected` */
+function summaryJson(members: readonly SummaryMember[], row: readonly SortValue[], most: number): string {
+  return object(members, ({ column }) => JSON.stringify(row[column] ?? null), most);
+}
 
 /** Query for all objects, unprojected, in id order. */
 export const EVERY_OBJECT: Query = Object.freeze({ where: null, order: [], fields: null, groupBy: [] });
@@ -44,7 +234,7 @@ export interface SearchTarget<T extends { readonly id: string }> {
       readonly maxBytes: number;
     },
   ): Promise<readonly (readonly SummaryValue[])[]>;
-  source(object: T): Source;
+  source(object: T): SearchedObject;
   /** Returns the texts of unlimited length in an object. */
   readonly texts: WeighedTexts<T>;
   /** Returns the sort values of an object. */

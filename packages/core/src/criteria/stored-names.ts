@@ -1,9 +1,9 @@
-import { readJsonAt } from '../json-edit.ts';
 import type { JsonValue } from '../json-text.ts';
-import { wireDate } from '../wire-date.ts';
-import type { Source } from './answer.ts';
-import { sortValueOf } from './order.ts';
-import type { OrderKey, Path, SortValue } from './syntax.ts';
+import { readJsonAt } from '../json-tree.ts';
+import { shownAuthor, wireDate } from '../wire.ts';
+import { plainPath, sortValueFor } from './order.ts';
+import type { SearchedObject } from './search.ts';
+import type { OrderKey, SortValue } from './syntax.ts';
 import { type Resolve, valueAt } from './values.ts';
 
 /** Columns of a file or an asset. */
@@ -15,6 +15,8 @@ export type StoredColumn =
   | 'size'
   | 'author'
   | 'created'
+  /** Collection and id of the document that a file belongs to. */
+  | 'document'
   /** JSON data attached by the client. */
   | 'data';
 
@@ -26,7 +28,11 @@ const COMMON: readonly (readonly [string, StoredColumn])[] = [
   ['_author', 'author'],
   ['_creation_date', 'created'],
 ];
-const FILE_COLUMNS: ReadonlyMap<string, StoredColumn> = new Map([...COMMON, ['attachedData', 'data']]);
+const FILE_COLUMNS: ReadonlyMap<string, StoredColumn> = new Map([
+  ...COMMON,
+  ['attachedData', 'data'],
+  ['document', 'document'],
+]);
 const ASSET_COLUMNS: ReadonlyMap<string, StoredColumn> = new Map([...COMMON, ['name', 'name'], ['meta', 'data']]);
 
 /** Returns the column of a name in a file; null if it is not one. */
@@ -49,6 +55,7 @@ export function storedResolver({ column, values }: StoredNames): Resolve {
     const known = column(name);
     if (known === null) return undefined;
     const value = values[known];
+    if (known === 'author' && value !== null) return shownAuthor(String(value));
     if (known === 'created') return wireDate(Number(value));
     if (known !== 'data') return value;
     data ??= JSON.parse(String(value)) as JsonValue;
@@ -57,7 +64,7 @@ export function storedResolver({ column, values }: StoredNames): Resolve {
 }
 
 /** Returns a file or an asset as the source of result rows. */
-export function storedSource(names: StoredNames): Source {
+export function storedSource(names: StoredNames): SearchedObject {
   const resolve = storedResolver(names);
   return {
     resolve,
@@ -69,12 +76,14 @@ export function storedSource(names: StoredNames): Source {
   };
 }
 
-/** Returns true if a path sorts by creation, which is the order of the ids. */
-export const isStoredId = ([first, ...steps]: Path) =>
-  steps.length === 0 && (first === 'id' || first === '_creation_date');
+/** Returns true if a key sorts by creation, which is the order of the ids. */
+export function isStoredId(key: OrderKey): boolean {
+  const [first, ...steps] = plainPath(key) ?? [];
+  return steps.length === 0 && (first === 'id' || first === '_creation_date');
+}
 
 /** Returns the sort values of a file or an asset. */
 export function storedSortValues(order: readonly OrderKey[], names: StoredNames): SortValue[] {
   const resolve = storedResolver(names);
-  return order.map(({ path }) => (isStoredId(path) ? names.values.id : sortValueOf(valueAt(path, resolve))));
+  return order.map((key) => (isStoredId(key) ? names.values.id : sortValueFor(key, resolve)));
 }

@@ -1,3 +1,7 @@
+import type { Collation } from './collations.ts';
+import type { FullTextSearch } from './full-text/matching.ts';
+import type { SearchText } from './full-text/search-text.ts';
+
 /** A step into a value: a member of an object by name, or an element of an array by index (from 0). */
 export type PathStep = string | number;
 
@@ -15,7 +19,12 @@ export interface Constant {
   readonly kind: 'constant';
   readonly value: Scalar;
   readonly untyped: boolean;
+  /** Set in rules until `bindCaller` inserts the values of the caller. */
+  readonly caller?: CallerName;
 }
+
+/** Names of the caller in rules: `caller.id` and so on. The last two are lists. */
+export type CallerName = 'id' | 'name' | 'roles' | 'groups';
 
 export type Method = 'toLowerCase' | 'toUpperCase' | 'length' | 'size';
 
@@ -44,13 +53,24 @@ export type Condition =
   /** The array has an object that matches the condition. Paths in the condition begin at that object. */
   | { readonly kind: 'some'; readonly operand: Operand; readonly condition: Condition }
   | { readonly kind: 'containsText'; readonly operand: Operand; readonly text: string }
+  /** A full-text search. Only in filters of documents, as one of the conditions that must all be true. */
+  | { readonly kind: 'fullText'; readonly search: FullTextSearch }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition };
+
+/** A value by which an index sorts: the value at a path, or the text there in lower case. */
+export type IndexedPath = Path | { readonly lower: Path };
 
 /** Absent values first, then booleans, numbers, texts by code point, then non-scalars; reversed if descending. */
 export interface OrderKey {
   readonly path: Path;
   readonly descending: boolean;
+  /** Sorts by the text in lower case. Values of other types then count as absent. */
+  readonly method?: 'toLowerCase';
+  /** Sorts texts by the rules of this language instead of by code point. */
+  readonly collation?: Collation;
+  /** Sorts by the score of this search instead of the value at the path. */
+  readonly score?: FullTextSearch;
 }
 
 export type AggregateName = 'count' | 'sum' | 'avg' | 'min' | 'max';
@@ -70,7 +90,14 @@ export interface Field {
   readonly as: string;
 }
 
-export type Projection = readonly (Aggregate | Field)[];
+/** The part of a field around the hits of the search, see `SnippetPart`. */
+export interface Snippet {
+  readonly kind: 'snippet';
+  readonly path: Path;
+  readonly as: string;
+}
+
+export type Projection = readonly (Aggregate | Field | Snippet)[];
 
 /** A filter and an order. */
 interface Criteria {
@@ -83,6 +110,8 @@ export interface Query extends Criteria {
   /** Null for whole objects. */
   readonly fields: Projection | null;
   readonly groupBy: readonly Path[];
+  /** Absent without a full-text search. Its score is `_score`. */
+  readonly search?: SearchText;
 }
 
 /** Sort value of a value; null if it is absent. Values that are not scalars are all equal. */

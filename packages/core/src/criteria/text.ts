@@ -1,9 +1,3 @@
-/** An unpaired surrogate, which is not valid Unicode text and which some databases cannot store. */
-const SURROGATE = /\p{Surrogate}/u;
-
-/** Returns true if every database stores this text unchanged. */
-export const isStorable = (text: string) => !text.includes('\0') && !SURROGATE.test(text);
-
 /** Returns the length in code points, not UTF-16 units. */
 export function lengthInCodePoints(text: string): number {
   let length = text.length;

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
-import type { Constant, Path, Scalar } from './syntax.ts';
+import type { Path, Scalar } from './syntax.ts';
 
 /** Value of a name: undefined if it is absent. Null always counts as absent. */
 export type Value = JsonValue | undefined;
@@ -35,14 +35,4 @@ export function numberOf(text: string): number | null {
   if (!NUMBER.test(text)) return null;
   const number = Number(text);
   return Number.isFinite(number) ? number : null;
-}
-
-/**
- * Returns the scalars that a constant may mean: itself, and for a parameter also the number or boolean that it spells.
- */
-export function meaningsOf({ value, untyped }: Constant): readonly Scalar[] {
-  if (!untyped || typeof value !== 'string') return [value];
-  if (value === 'true' || value === 'false') return [value, value === 'true'];
-  const number = numberOf(value);
-  return number === null ? [value] : [value, number];
 }

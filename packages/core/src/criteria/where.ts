@@ -1,5 +1,5 @@
-import { type ParseContext, parseConstant, parseElements, parseOperand, parsePattern } from './operands.ts';
-import type { Comparison, Condition, Constant, Operand } from './syntax.ts';
+import { type ParseContext, parseConstant, parseElements, parseOperand, parsePath, parsePattern } from './operands.ts';
+import type { Comparison, Condition, Constant, Operand, Path } from './syntax.ts';
 import { canonicalPattern } from './text.ts';
 import type { Token } from './tokens.ts';
 
@@ -15,6 +15,13 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   '>': '>',
   '>=': '>=',
 };
+
+const CHANGED = 'changed';
+/** Returns the name whose value is true if the value at a path differs between the two states of a check. */
+const changedName = (path: Path) => `${CHANGED} ${JSON.stringify(path)}`;
+/** Returns the path of such a name; null for other names. */
+export const changedPath = (name: string): Path | null =>
+  name.startsWith(`${CHANGED} `) ? JSON.parse(name.slice(CHANGED.length)) : null;
 
 /** A parsed expression. */
 type Expression =
@@ -39,11 +46,17 @@ function compare(operator: Comparison, left: Operand, right: Operand | null): Co
   return right === null ? compareNull(operator, left) : { kind: 'compare', operator, left, right };
 }
 
+const isConstant = (operand: Operand | null): operand is Constant => operand?.kind === 'constant';
+const isCallerList = ({ caller }: Constant) => caller === 'roles' || caller === 'groups';
+
 /** Matches the elements of a list. Null also matches absent values. */
-function isIn(operand: Operand, elements: readonly (Constant | null)[]): Condition {
-  const values = elements.filter((element) => element !== null);
-  const found: Condition = { kind: 'in', operand, values };
-  return values.length === elements.length ? found : { kind: 'or', conditions: [found, isNull(operand)] };
+function isIn(operand: Operand, elements: readonly (Operand | null)[]): Condition {
+  const found: Condition = { kind: 'in', operand, values: elements.filter(isConstant) };
+  const others = elements.flatMap((element) => {
+    if (element === null) return [isNull(operand)];
+    return isConstant(element) ? [] : [compare('=', operand, element)];
+  });
+  return others.length === 0 ? found : { kind: 'or', conditions: [found, ...others] };
 }
 
 /** Creates a Pratt parser, in which each operator has a precedence. */
@@ -65,7 +78,20 @@ function createConditionParser(context: ParseContext) {
       reader.count(token);
       return { kind: 'null' };
     }
+    if (context.rule === 'check' && token.text === CHANGED && reader.isFollowedBy('(')) {
+      return { kind: 'condition', condition: changed() };
+    }
     return { kind: 'operand', operand: parseOperand(context) };
+  }
+
+  /** Parses `changed(path)` of a check. */
+  function changed(): Condition {
+    reader.take();
+    reader.expect('(');
+    const path = parsePath(reader);
+    reader.expect(')');
+    const right: Constant = { kind: 'constant', value: true, untyped: false };
+    return { kind: 'compare', operator: '=', left: { kind: 'path', path: [changedName(path)] }, right };
   }
 
   /** Parses a value or null, without any operator around it. */
@@ -84,7 +110,11 @@ function createConditionParser(context: ParseContext) {
     return compareNull(operator, right);
   }
 
+  /** Parses `caller.roles contains x`. */
+  const isOneOfCaller = (list: Constant): Condition => ({ kind: 'in', operand: parseOperand(context), values: [list] });
+
   function contains(operand: Operand): Condition {
+    if (isConstant(operand) && isCallerList(operand)) return isOneOfCaller(operand);
     const token = reader.peek();
     if (!reader.accept('(')) {
       const value = parseConstant(context);
@@ -105,8 +135,11 @@ function createConditionParser(context: ParseContext) {
   function membership(operand: Operand): Condition {
     const elements = parseElements(context);
     if (elements !== null) return isIn(operand, elements);
-    if (operand.kind !== 'constant') throw reader.unexpected('a list, as in [1, 2], or ?');
-    return { kind: 'contains', operand: parseOperand(context), value: operand };
+    const token = reader.peek();
+    const list = parseOperand(context);
+    if (isConstant(list) && isCallerList(list)) return { kind: 'in', operand, values: [list] };
+    if (operand.kind !== 'constant') throw reader.unexpected('a list, as in [1, 2], or ?', token);
+    return { kind: 'contains', operand: list, value: operand };
   }
 
   function between(operand: Operand): Condition {

@@ -1,7 +1,7 @@
 import { collectionKey } from '../collections/collections.ts';
 import { AppError } from '../errors.ts';
 import type { DocumentAddress } from '../ports/storage/documents.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '../wire.ts';
 
 /** Address of a document in a request; `collection: null` for any collection. */
 export interface DocumentPath {

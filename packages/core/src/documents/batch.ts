@@ -12,8 +12,8 @@ export const MAX_BATCH_OPERATIONS = 100;
 export interface BatchOperation {
   /** True if it may change anything. */
   readonly isWrite: boolean;
-  /** Id of the document that it may change; null for a new document, or if it changes none. */
-  readonly changes: string | null;
+  /** Ids of the documents that it may change. */
+  readonly changes: readonly string[];
   /** Resolves to the answer as text. */
   run(documents: Documents): Promise<string>;
   /** Returns the answer for a failure, as text. */
@@ -83,7 +83,7 @@ export function createBatches({ documents, transact }: BatchesDeps) {
       // repeated.
       const mayWrite = isSignedIn(actor) && operations.some(({ isWrite }) => isWrite);
       if (!mayWrite) return { data: (await work(documents)).data, isReplay: false };
-      const changes = new Set(operations.flatMap((operation) => operation.changes ?? []));
+      const changes = new Set(operations.flatMap((operation) => operation.changes));
       return transact(actor, { changes: Array.from(changes), keyed, work });
     },
   };

@@ -1,31 +1,49 @@
-import { type AccessScope, allows } from '../access.ts';
+import { type AccessScope, allows, EVERY_RIGHT } from '../access.ts';
 import { type Actor, isSignedIn, requireAuthor, requireSignedIn } from '../actor.ts';
 import { collectionKey } from '../collections/collections.ts';
 import { mayCreate, type PoliciesReader } from '../collections/policies.ts';
+import { matches } from '../criteria/evaluate.ts';
 import { documentResolver, documentSource } from '../criteria/names.ts';
 import { sortValues } from '../criteria/order.ts';
-import { endPage, type PageBounds } from '../criteria/page.ts';
-import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
-import type { Condition } from '../criteria/syntax.ts';
+import {
+  EVERY_OBJECT,
+  endPage,
+  type PageBounds,
+  type SearchPage,
+  type SearchResult,
+  search,
+} from '../criteria/search.ts';
+import type { Condition, Query } from '../criteria/syntax.ts';
+import { resolverOf } from '../criteria/values.ts';
 import { AppError } from '../errors.ts';
 import type { GrantAllowance } from '../grants.ts';
 import type { SearchCosts } from '../indexes/search-costs.ts';
-import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
+import { readJsonAt } from '../json-tree.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { DocumentRecord, FoundDocument, NamedGrant } from '../ports/storage/documents.ts';
-import type { Stores } from '../ports/storage/storage.ts';
+import type {
+  DocumentAddress,
+  DocumentRecord,
+  FoundDocument,
+  NamedGrant,
+  NewDocument,
+} from '../ports/storage/documents.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { isGeneratedUuid } from '../wire.ts';
 import { addressOf, type DocumentPath } from './address.ts';
-import { documentContent, expectedVersion } from './content.ts';
+import { documentContent, expectedVersion, initialGrants } from './body.ts';
+import type { Cascades } from './cascades.ts';
 import { createDocumentEdits, type DocumentFieldPath } from './edits.ts';
 import { createExpandedReads } from './expanded-reads.ts';
 import { parseFieldPath } from './field-path.ts';
+import { bound, createFoundSource, createSearchLookUp, type FoundBySearch, withScores, withSearch } from './found.ts';
 import { createGrantChanges } from './grant-changes.ts';
-import { initialGrants } from './grants.ts';
 import { createDocumentScopes } from './scopes.ts';
+import { createUniqueCheck, type VerifyUnique } from './unique.ts';
 import type { SchemaValidators } from './validators.ts';
+import { createDocumentWrites, refusalOf } from './writes.ts';
 import { type WrittenDocument, written } from './written.ts';
 
 export interface DocumentPage extends PageBounds {
@@ -47,19 +65,27 @@ export interface DocumentPageResult {
 
 export interface DocumentsDeps {
   /** The storage, or the stores of a transaction. */
-  readonly storage: Stores;
+  readonly storage: Stores | Storage;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly policies: PoliciesReader;
   readonly schemaValidators: SchemaValidators;
   readonly searchCosts: SearchCosts;
+  /** Called after a removal that left something to be removed. */
+  readonly cascades: Cascades;
   /** Shared by the calls of a transaction; if absent, each call has a separate one. */
   readonly grantAllowance?: GrantAllowance;
 }
 
 /** Returns the texts of unlimited length in a document. */
 const textsOf = ({ content }: DocumentRecord) => [content];
+
+/** @throws `input.invalid` */
+function parseOwnId(id: string): string {
+  if (isGeneratedUuid(id)) return id.toLowerCase();
+  throw new AppError('input.invalid', { detail: 'id must be a UUID of version 1 to 8', input: 'id' });
+}
 
 /** Unwraps the result of a store, which is null if there is no such collection. */
 function inCollection<T>(found: T | null): T {
@@ -70,8 +96,11 @@ function inCollection<T>(found: T | null): T {
 export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments(deps: DocumentsDeps) {
-  const { storage, secrets, clock, searchCosts, grantAllowance } = deps;
-  const { scope, policyAt, checkFor, checkAt, expansion } = createDocumentScopes(deps);
+  const { storage, secrets, clock, settings, policies, searchCosts, cascades, grantAllowance } = deps;
+  const { scope, policyAt, checkFor, checkAt, anywhere, expansion } = createDocumentScopes(deps);
+  const writes = createDocumentWrites({ storage, clock, policies, settings, scope, anywhere, cascades });
+  const unique = createUniqueCheck({ storage, scope });
+  const searches = createSearchLookUp({ storage, policyAt });
 
   /** Returns the reason for a missing document. Determined afterwards, because it costs another read. */
   async function notFound({ collection }: DocumentPath): Promise<AppError> {
@@ -92,50 +121,82 @@ export function createDocuments(deps: DocumentsDeps) {
     return found;
   }
 
+  /** Returns the document with the id of a new one, if author and content are the same. @throws `document.exists` */
+  async function existing({ authorId, content, ...address }: NewDocument): Promise<DocumentRecord> {
+    const asAuthor = { everything: false, owner: authorId, principals: [], followed: false, ruled: 0 };
+    const found = await storage.documents.find(address, asAuthor);
+    if (found?.rights !== EVERY_RIGHT || found.content !== content) throw new AppError('document.exists');
+    return found;
+  }
+
+  /** Returns the document if it may be updated and has the version; null otherwise. */
+  async function current(here: DocumentAddress, held: AccessScope, version: number | null): Promise<string | null> {
+    const found = await storage.documents.find(here, held);
+    return refusalOf(found, 'update', version) === null && found !== null ? found.content : null;
+  }
+
   /** @throws `collection.not_found`, `document.not_found`, `access.denied` */
   async function assertMayUpdate(path: DocumentPath, held: AccessScope): Promise<void> {
     const found = await storage.documents.find(addressOf(path), held);
-    if (found === null || !allows(found.rights, 'update')) await refuse(path, found === null ? 'missing' : 'denied');
+    const refusal = refusalOf(found, 'update', null);
+    if (refusal !== null) await refuse(path, refusal);
   }
 
-  /** @throws `collection.not_found`, `document.not_found`, `access.denied`, `document.stale` */
-  async function assertVersion(path: DocumentPath, held: AccessScope, version: number): Promise<void> {
-    const found = await storage.documents.find(addressOf(path), held);
-    if (found === null || !allows(found.rights, 'delete')) await refuse(path, found === null ? 'missing' : 'denied');
-    else if (found.version !== version) await refuse(path, 'stale');
+  /**
+   * Stores a new document.
+   *
+   * @param allowed condition under which the actor may create it; true for any
+   */
+  async function store(
+    actor: Actor,
+    added: NewDocument,
+    allowed: true | Condition,
+    verify: VerifyUnique,
+  ): Promise<DocumentRecord> {
+    if (allowed !== true && !matches(allowed, resolverOf(JSON.parse(added.content)))) {
+      throw new AppError('access.denied');
+    }
+    const document = inCollection(await writes.add(actor, added, verify));
+    return document === 'taken' ? existing(added) : document;
   }
 
   const documents = {
     /**
      * Stores a document of the caller. A version in the body, as in a document read before, is validated but not used.
+     * Called again with the same id and content, returns the existing document.
      *
-     * @throws `auth.required`, `access.denied`, `collection.not_found`, `document.version_invalid`, `document.invalid`,
-     * `input.invalid`, `input.array_expected`, `grant.*`
+     * @param creation `id`: an id chosen by the client; absent for a new one
+     * @throws `auth.required`, `access.denied`, `collection.not_found`, `document.duplicate`, `document.exists`, `document.version_invalid`,
+     * `document.invalid`, `input.invalid`, `input.array_expected`, `grant.*`
      */
     async create(
       actor: Actor,
-      { collection, body }: { collection: string; body: ParsedJson },
+      { collection, id, body }: { collection: string; id?: string | undefined; body: ParsedJson },
     ): Promise<DocumentRecord> {
       const author = requireAuthor(actor);
       const key = collectionKey(collection);
       const policy = await policyAt({ collection: key });
-      if (policy !== null && !mayCreate(actor, policy)) throw new AppError('access.denied');
+      const allowed = policy === null || mayCreate(actor, policy);
+      if (allowed === false) throw new AppError('access.denied');
       const content = documentContent(body);
       const check = policy === null ? null : await checkFor(key, policy);
-      check?.body(body, content);
+      check?.(content);
       expectedVersion(body);
       const grants = await initialGrants({ stores: storage, actor, allowance: grantAllowance }, body);
       const created = clock.now();
-      const document = await storage.documents.add({
-        id: secrets.uuid(created),
+      const ownId = id === undefined ? null : parseOwnId(id);
+      const added = {
+        id: ownId ?? secrets.uuid(created),
+        isOwnId: ownId !== null,
         collection: key,
         authorId: author.id,
         created,
         content,
         grants,
-      });
-      if (document === null) throw new AppError('collection.not_found');
-      return document;
+        search: policy?.search ?? undefined,
+      };
+      const write = { actor, collection: key, id: ownId, content: async () => content };
+      return unique(policy, write, (verify) => store(actor, added, allowed, verify));
     },
 
     /** @throws `collection.not_found`, `document.not_found`, `access.denied` */
@@ -163,13 +224,18 @@ export function createDocuments(deps: DocumentsDeps) {
       const here = addressOf(path);
       const held = await scope(actor, here);
       try {
-        (await checkAt(here))?.body(body, change.content);
+        (await checkAt(here))?.(change.content);
       } catch (error) {
         // Schema errors are hidden from callers who may not update.
         await assertMayUpdate(path, held);
         throw error;
       }
-      const result = await storage.documents.replace(here, held, change);
+      const { content, version } = change;
+      const write = { actor, ...here, content: async () => (await current(here, held, version)) && content };
+      const policy = await policyAt(here);
+      const result = await unique(policy, write, (verify) =>
+        writes.update(actor, here, held, { ...change, verify, search: policy?.search ?? undefined }),
+      );
       return typeof result === 'string' ? refuse(path, result) : written(result);
     },
 
@@ -190,9 +256,7 @@ export function createDocuments(deps: DocumentsDeps) {
     async remove(actor: Actor, path: DocumentPath, version: number | null = null): Promise<void> {
       requireSignedIn(actor);
       const here = addressOf(path);
-      const held = await scope(actor, here);
-      if (version !== null) await assertVersion(path, held, version);
-      const result = await storage.documents.remove(here, held);
+      const result = await writes.remove(actor, here, await scope(actor, here), version);
       if (result !== 'removed') await refuse(path, result);
     },
 
@@ -219,29 +283,44 @@ export function createDocuments(deps: DocumentsDeps) {
     /**
      * Runs a query on the documents that the caller may read.
      *
-     * @throws `collection.not_found`, `criteria.invalid`, `page.too_large`
+     * @throws `collection.not_found`, `criteria.invalid`, `page.too_large`, `search.not_enabled`
      */
-    async search(actor: Actor, { collection, ...page }: DocumentSearch): Promise<SearchResult<DocumentRecord>> {
+    async search(actor: Actor, { collection, ...page }: DocumentSearch): Promise<SearchResult<FoundBySearch>> {
       const key = collectionKey(collection);
       const among = { collection: key, scope: await scope(actor, { collection: key }) };
+      const { query, ...bounds } = page;
+      const fullText = query.search === undefined ? null : await searches(key, query.search);
+      const asked = { ...bounds, query: fullText === null ? query : bound(query, fullText) };
       const work = () =>
-        search(page, {
+        search(asked, {
           list: async (list) => inCollection(await storage.documents.list({ ...list, ...among })),
           summarize: async (summary) => inCollection(await storage.documents.summarize({ ...summary, ...among })),
-          source: documentSource,
+          source: fullText === null ? documentSource : createFoundSource(fullText),
           keys: (order, document) => sortValues(order, documentResolver(document)),
           texts: textsOf,
         });
-      return searchCosts.measured(key, page.query, work, ({ objects, rows }) => objects?.length ?? rows.length);
+      const found = await searchCosts.measured(
+        key,
+        asked.query,
+        work,
+        ({ objects, rows }) => objects?.length ?? rows.length,
+      );
+      return fullText === null ? found : withScores(found, fullText);
     },
 
     /**
-     * Returns the number of documents that the caller may read and that match the filter. @throws
-     * `collection.not_found`
+     * Returns the number of documents that the caller may read and that match the filter and the search. @throws
+     * `collection.not_found`, `search.not_enabled`
      */
-    async count(actor: Actor, collection: string, where: Condition | null = null): Promise<number> {
+    async count(
+      actor: Actor,
+      collection: string,
+      { where: filter, search: text }: Pick<Query, 'where' | 'search'> = EVERY_OBJECT,
+    ): Promise<number> {
       const key = collectionKey(collection);
       const scopeHere = await scope(actor, { collection: key });
+      const fullText = text === undefined ? null : await searches(key, text);
+      const where = fullText === null ? filter : withSearch(filter, fullText);
       const work = () => storage.documents.count(key, scopeHere, where);
       return inCollection(await searchCosts.measured(key, { where, order: [] }, work, () => 1));
     },
@@ -249,8 +328,8 @@ export function createDocuments(deps: DocumentsDeps) {
 
   return {
     ...documents,
-    ...createDocumentEdits({ storage, clock, scope, checkAt, refuse }),
-    ...createGrantChanges({ storage, grantAllowance, scope, refuse }),
+    ...createDocumentEdits({ clock, scope, checkAt, policyAt, writes, unique, current, refuse }),
+    ...createGrantChanges({ storage, grantAllowance, writes, scope, refuse }),
     ...createExpandedReads({ storage, ...expansion, plain: documents }),
   };
 }

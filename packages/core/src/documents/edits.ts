@@ -1,15 +1,20 @@
+import type { AccessScope } from '../access.ts';
 import { type Actor, requireSignedIn } from '../actor.ts';
-import { type JsonStep, writeJsonAt } from '../json-edit.ts';
-import type { ParsedJson } from '../json-text.ts';
+import { AppError } from '../errors.ts';
+import { contentPointer } from '../json-pointer.ts';
+import type { JsonStep } from '../json-steps.ts';
+import { canonicalJson, isJsonObject, type ParsedJson, refuseDeep } from '../json-text.ts';
+import { openJson, writeJsonAt } from '../json-tree.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Stores } from '../ports/storage/storage.ts';
+import type { DocumentAddress } from '../ports/storage/documents.ts';
+import { byteLength } from '../utf8.ts';
 import { addressOf, type DocumentPath } from './address.ts';
-import { expectedVersion } from './content.ts';
+import { expectedVersion } from './body.ts';
 import { parseFieldPath, parseTargetPath } from './field-path.ts';
-import { fieldValue, refuseLarge, removeField } from './fields.ts';
 import { type Patch, type PatchKind, parsePatch } from './patch.ts';
-import { contentPointer } from './patch-operators.ts';
 import type { DocumentScopes } from './scopes.ts';
+import type { UniqueCheck } from './unique.ts';
+import type { DocumentWrites } from './writes.ts';
 import { edited, type WrittenDocument, written } from './written.ts';
 
 /** Address of a field of a document in a request. */
@@ -38,12 +43,40 @@ export interface DocumentPatch extends DocumentPath {
 }
 
 export interface DocumentEditsDeps {
-  readonly storage: Stores;
   readonly clock: Clock;
   readonly scope: DocumentScopes['scope'];
   readonly checkAt: DocumentScopes['checkAt'];
+  readonly writes: Pick<DocumentWrites, 'update'>;
+  readonly policyAt: DocumentScopes['policyAt'];
+  readonly unique: UniqueCheck;
+  /** Returns the content of a document that may be updated and has the version; null otherwise. */
+  readonly current: (place: DocumentAddress, held: AccessScope, version: number | null) => Promise<string | null>;
   /** Throws the error for a refused change. */
   readonly refuse: (path: DocumentPath, refusal: 'missing' | 'denied' | 'stale') => Promise<never>;
+}
+
+/**
+ * Returns the new value of a field, from `{"data": …}`, as canonical JSON.
+ *
+ * @throws `field.data_missing`, `input.invalid`
+ */
+function fieldValue(body: ParsedJson): string {
+  if (!isJsonObject(body.value) || !Object.hasOwn(body.value, 'data'))
+    throw new AppError('field.data_missing', { input: '/data' });
+  return canonicalJson(body, (key) => key !== 'data').slice('{"data":'.length, -1);
+}
+
+/** @param maxBytes maximum size of the changed content. @throws `document.too_large`, `input.json_invalid` for deep nesting */
+function refuseLarge(changed: string, content: string, maxBytes: number): void {
+  if (changed.length > content.length && byteLength(changed) > maxBytes) throw new AppError('document.too_large');
+  refuseDeep(changed);
+}
+
+/** Returns the content without one field. @throws `field.not_found` */
+function removeField(content: string, steps: readonly JsonStep[]): string {
+  const tree = openJson(content);
+  if (!tree.remove(steps)) throw new AppError('field.not_found');
+  return tree.text();
 }
 
 const patchAt = (steps: readonly JsonStep[], apply: Patch['apply']): Patch => ({
@@ -55,7 +88,7 @@ type Edit = Patch & { readonly version: number | null };
 
 /** Applies an edit with the actor's permissions, if the result conforms to the schema of the collection. */
 async function edit(
-  { storage, clock, scope, checkAt, refuse }: DocumentEditsDeps,
+  { clock, scope, checkAt, policyAt, writes, unique, current, refuse }: DocumentEditsDeps,
   actor: Actor,
   path: DocumentPath,
   { places, apply, version }: Edit,
@@ -64,11 +97,24 @@ async function edit(
   const check = await checkAt(place);
   const change = edited(places, (content) => {
     const changed = apply(content);
-    check?.text(changed);
+    check?.(changed);
     return changed;
   });
   const held = await scope(actor, place);
-  const result = await storage.documents.edit(place, held, { change, updated: clock.now(), version });
+  /** Returns the likely result. Errors of the change are those of the write. */
+  async function content(): Promise<string | null> {
+    const before = await current(place, held, version);
+    try {
+      return before && change(before, false);
+    } catch {
+      return null;
+    }
+  }
+  const policy = await policyAt(place);
+  const search = policy?.search ?? undefined;
+  const result = await unique(policy, { actor, ...place, content }, (verify) =>
+    writes.update(actor, place, held, { content: change, updated: clock.now(), version, search, verify }),
+  );
   return typeof result === 'string' ? refuse(path, result) : written(result);
 }
 

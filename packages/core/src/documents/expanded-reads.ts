@@ -1,9 +1,7 @@
 import type { AccessScope } from '../access.ts';
 import { type Actor, blockableViewer } from '../actor.ts';
-import { documentResolver } from '../criteria/names.ts';
 import { sortValues } from '../criteria/order.ts';
-import { type PageBounds, pageTooLarge } from '../criteria/page.ts';
-import type { SearchResult } from '../criteria/search.ts';
+import { type PageBounds, pageTooLarge, type SearchResult } from '../criteria/search.ts';
 import { AppError } from '../errors.ts';
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
@@ -12,6 +10,7 @@ import { profileFor } from '../users/profiles.ts';
 import { exceedsBytes } from '../utf8.ts';
 import type { DocumentPage, DocumentPageResult, DocumentSearch } from './documents.ts';
 import { createExpansion, type ExpandedDocument, type Expansion } from './expansion.ts';
+import { foundResolver } from './found.ts';
 import type { Reference } from './references.ts';
 import { expandLimit } from './targets.ts';
 
@@ -160,7 +159,7 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
       const { documents, hasEnded } = await expandPage(actor, found.objects ?? [], { ...wanted, references });
       const last = hasEnded ? documents.at(-1)?.document : undefined;
       if (last === undefined) return { ...found, objects: documents };
-      const end = { keys: sortValues(order, documentResolver(last)), id: last.id };
+      const end = { keys: sortValues(order, foundResolver(last)), id: last.id };
       return { objects: documents, rows: [], more: true, end };
     },
   };

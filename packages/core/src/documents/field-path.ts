@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
-import { BEHIND_LAST, type JsonStep } from '../json-edit.ts';
+import { BEHIND_LAST, type JsonStep } from '../json-steps.ts';
 import { canonicalJson, parseJson } from '../json-text.ts';
-import { isOwnedField } from './content.ts';
+import { isOwnedField } from './body.ts';
 
 const INDEX = /^(?:0|[1-9]\d{0,14})$/;
 const QUOTED = /^`(?:[^`]|``)*`$/s;

@@ -1,10 +1,12 @@
-import { RIGHTS } from '../access.ts';
+import { type AccessScope, RIGHTS } from '../access.ts';
 import { type Actor, requireSignedIn } from '../actor.ts';
 import { accessList, type GrantAllowance, type Grantee, parseAction, requireGrantee, revokeFrom } from '../grants.ts';
 import type { ParsedJson } from '../json-text.ts';
+import type { DocumentAddress, DocumentStore } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import { addressOf, type DocumentPath } from './address.ts';
 import type { DocumentScopes } from './scopes.ts';
+import type { DocumentWrites } from './writes.ts';
 
 export interface GrantChange extends DocumentPath {
   readonly action: string;
@@ -14,13 +16,24 @@ export interface GrantChange extends DocumentPath {
 export interface GrantChangesDeps {
   readonly storage: Stores;
   readonly grantAllowance: GrantAllowance | undefined;
+  readonly writes: Pick<DocumentWrites, 'grant'>;
   readonly scope: DocumentScopes['scope'];
   /** Throws the error for a refused change. */
   readonly refuse: (path: DocumentPath, refusal: 'missing' | 'denied') => Promise<never>;
 }
 
 /** Use cases that change the grants on a document. */
-export function createGrantChanges({ storage, grantAllowance, scope, refuse }: GrantChangesDeps) {
+export function createGrantChanges({ storage, grantAllowance, writes, scope, refuse }: GrantChangesDeps) {
+  /** Changes grants on a document, and records for the change feed what its children inherit. */
+  async function change<T>(
+    actor: Actor,
+    here: DocumentAddress,
+    work: (documents: DocumentStore, held: AccessScope) => Promise<T>,
+  ): Promise<T> {
+    const held = await scope(actor, here);
+    return writes.grant(actor, here, (documents) => work(documents, held));
+  }
+
   return {
     /**
      * Grants a right to a user, role or group.
@@ -33,7 +46,7 @@ export function createGrantChanges({ storage, grantAllowance, scope, refuse }: G
       const rights = RIGHTS[parseAction(action)];
       const grant = { principal: await requireGrantee(storage, actor, grantee), rights };
       const here = addressOf(path);
-      const result = await storage.documents.grant(here, await scope(actor, here), grant);
+      const result = await change(actor, here, (documents, held) => documents.grant(here, held, grant));
       if (result !== 'granted') await refuse(path, result);
     },
 
@@ -46,7 +59,7 @@ export function createGrantChanges({ storage, grantAllowance, scope, refuse }: G
       requireSignedIn(actor);
       const grants = await accessList({ stores: storage, actor, allowance: grantAllowance }, body);
       const here = addressOf(path);
-      const result = await storage.documents.setGrants(here, await scope(actor, here), grants);
+      const result = await change(actor, here, (documents, held) => documents.setGrants(here, held, grants));
       if (result !== 'granted') await refuse(path, result);
     },
 
@@ -56,7 +69,7 @@ export function createGrantChanges({ storage, grantAllowance, scope, refuse }: G
       const parsed = parseAction(action);
       const result = await revokeFrom({ stores: storage, actor, grantee }, async (principal) => {
         const here = addressOf(path);
-        return storage.documents.revoke(here, await scope(actor, here), { principal, action: parsed });
+        return change(actor, here, (documents, held) => documents.revoke(here, held, { principal, action: parsed }));
       });
       if (result === 'missing' || result === 'denied') await refuse(path, result);
     },

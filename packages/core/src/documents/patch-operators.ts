@@ -1,23 +1,17 @@
 import { AppError, isAppError } from '../errors.ts';
-import type { JsonDraft } from '../json-draft.ts';
-import { BEHIND_LAST, type JsonStep } from '../json-edit.ts';
 import { elementsOf, membersOf } from '../json-parts.ts';
+import { contentPointer } from '../json-pointer.ts';
+import { BEHIND_LAST, type JsonStep } from '../json-steps.ts';
 import { canonicalJson, isJsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
+import type { JsonTree } from '../json-tree.ts';
 import { parseFieldPath, parseTargetPath, partsOfPath } from './field-path.ts';
-
-/** Returns the JSON Pointer to a place in the content. */
-export const contentPointer = (steps: readonly JsonStep[]) =>
-  steps
-    .map((step) => (step === BEHIND_LAST ? '-' : String(step).replaceAll('~', '~0').replaceAll('/', '~1')))
-    .map((token) => `/${token}`)
-    .join('');
 
 function typeInvalid(steps: readonly JsonStep[], message: string): AppError {
   const path = contentPointer(steps);
   return new AppError('field.type_invalid', { detail: `${path} ${message}`, problems: [{ path, message }] });
 }
 
-type Edit = (content: JsonDraft) => void;
+type Edit = (content: JsonTree) => void;
 
 /** Creates the edit of a place from its operand. @throws `field.type_invalid`, `input.invalid` */
 type Operator = (steps: readonly JsonStep[], operand: ParsedJson) => Edit;

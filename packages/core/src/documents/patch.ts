@@ -1,8 +1,9 @@
 import { AppError, isAppError } from '../errors.ts';
-import { draftJson, type JsonDraft } from '../json-draft.ts';
+import { contentPointer } from '../json-pointer.ts';
 import { isJsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
-import { documentContent } from './content.ts';
-import { contentPointer, type PlacedEdit, parseOperators } from './patch-operators.ts';
+import { type JsonTree, openJson } from '../json-tree.ts';
+import { documentContent } from './body.ts';
+import { type PlacedEdit, parseOperators } from './patch-operators.ts';
 
 /** Kind of a patch. `merge`: RFC 7396; `operators`: such as `{"increment":{"likes":1}}`. */
 export type PatchKind = 'merge' | 'operators';
@@ -15,8 +16,8 @@ export interface Patch {
   apply(content: string): string;
 }
 
-const changing = (change: (content: JsonDraft) => void) => (text: string) => {
-  const content = draftJson(text);
+const changing = (change: (content: JsonTree) => void) => (text: string) => {
+  const content = openJson(text);
   change(content);
   return content.text();
 };
@@ -36,7 +37,7 @@ function mergePatch(body: ParsedJson): Patch {
 }
 
 /** Applies an edit. If the document has no such place, the error names it. */
-function apply(content: JsonDraft, { steps, edit }: PlacedEdit): void {
+function apply(content: JsonTree, { steps, edit }: PlacedEdit): void {
   try {
     edit(content);
   } catch (error) {

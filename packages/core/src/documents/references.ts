@@ -1,12 +1,15 @@
 import { parseKeys } from '../criteria/clauses.ts';
 import { parsePath, pathText } from '../criteria/operands.ts';
-import { createReader, type Reader } from '../criteria/reader.ts';
+import { createReader, type TokenReader } from '../criteria/reader.ts';
 import type { Path } from '../criteria/syntax.ts';
 import type { Token } from '../criteria/tokens.ts';
-import { isOwnedField } from './content.ts';
+import { isOwnedField } from './body.ts';
 
-/** Name of the reference to the author's profile. */
-export const AUTHOR = '_author';
+/** References to profiles: of the author, and of who wrote the current version. */
+const PROFILES: ReadonlySet<unknown> = new Set(['_author', '_updated_by']);
+
+/** Returns true if a path refers to a profile. */
+export const isProfile = ([first, ...steps]: Path) => PROFILES.has(first) && steps.length === 0;
 
 /** A field that refers to documents or to a profile. */
 export interface Reference {
@@ -17,7 +20,7 @@ export interface Reference {
   readonly inner: readonly Reference[];
 }
 
-interface Asked {
+interface RequestedPath {
   readonly path: Path;
   readonly token: Token;
 }
@@ -34,15 +37,15 @@ function beyond(path: Path, outer: Path): Path | null {
 }
 
 /** Returns the longest other path that leads to the document in which `path` continues. */
-function outerOf({ path }: Asked, all: readonly Asked[]): Asked | null {
+function outerOf({ path }: RequestedPath, all: readonly RequestedPath[]): RequestedPath | null {
   const through = all.filter((other) => beyond(path, other.path) !== null);
   return through.toSorted((a, b) => b.path.length - a.path.length)[0] ?? null;
 }
 
 /** @throws `criteria.invalid` for a path that leads into a server-owned field */
-function refuseOwned(reader: Reader, [first, ...steps]: Path, token: Token): void {
-  if (!isOwnedField(first) || (first === AUTHOR && steps.length === 0)) return;
-  throw reader.unexpected(`a field of the content, or ${AUTHOR} alone`, token);
+function refuseOwned(reader: TokenReader, path: Path, token: Token): void {
+  if (!isOwnedField(path[0]) || isProfile(path)) return;
+  throw reader.unexpected('a field of the content, or _author or _updated_by alone', token);
 }
 
 /**
@@ -54,7 +57,7 @@ function refuseOwned(reader: Reader, [first, ...steps]: Path, token: Token): voi
 export function parseExpand(text: string): readonly Reference[] {
   const reader = createReader('expand', text);
   if (reader.peek().kind === 'end') return [];
-  const all: Asked[] = [];
+  const all: RequestedPath[] = [];
   parseKeys(reader, () => {
     const token = reader.peek();
     const path = parsePath(reader);
@@ -65,7 +68,7 @@ export function parseExpand(text: string): readonly Reference[] {
   const outers = new Map(all.map((asked) => [asked, outerOf(asked, all)]));
 
   /** Returns the references of the documents to which `outer` leads; null for those of the rows themselves. */
-  function referencesBehind(outer: Asked | null): Reference[] {
+  function referencesBehind(outer: RequestedPath | null): Reference[] {
     const names = new Set<string>();
     return all.flatMap((asked) => {
       const path = pathBehind(asked, outer);
@@ -78,7 +81,7 @@ export function parseExpand(text: string): readonly Reference[] {
     });
   }
 
-  function pathBehind(asked: Asked, outer: Asked | null): Path | null {
+  function pathBehind(asked: RequestedPath, outer: RequestedPath | null): Path | null {
     if (outers.get(asked) !== outer) return null;
     if (outer === null) return asked.path;
     if (outers.get(outer) !== null) throw reader.unexpected('paths of at most two hops', asked.token);

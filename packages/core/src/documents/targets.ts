@@ -4,20 +4,20 @@ import { type Resolve, type Value, valueAt } from '../criteria/values.ts';
 import { AppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { DocumentRecord } from '../ports/storage/documents.ts';
-import { isUuid } from '../uuid.ts';
-import { AUTHOR, type Reference } from './references.ts';
+import { isUuid } from '../wire.ts';
+import { isProfile, type Reference } from './references.ts';
 
 /** Maximum number of different documents and profiles expanded in a response. */
 const MAX_EXPANDED = 1000;
 
 /** Target of a reference. */
-export type Target =
+export type ReferenceTarget =
   | { readonly kind: 'profile'; readonly key: string }
   | { readonly kind: 'document' | 'documents'; readonly ids: readonly string[] };
 
 export interface Referring {
   readonly reference: Reference;
-  readonly target: Target;
+  readonly target: ReferenceTarget;
 }
 
 export function expandLimit(problem: string): AppError {
@@ -27,7 +27,11 @@ export function expandLimit(problem: string): AppError {
 
 const idsIn = (value: Value): string[] => (typeof value === 'string' && isUuid(value) ? [value.toLowerCase()] : []);
 
-function targetOf(value: Value): Target | null {
+function profileOf(value: Value): ReferenceTarget | null {
+  return typeof value === 'string' ? { kind: 'profile', key: userKey(value) } : null;
+}
+
+function targetOf(value: Value): ReferenceTarget | null {
   if (Array.isArray(value)) return { kind: 'documents', ids: value.flatMap(idsIn) };
   const ids = idsIn(value);
   return ids.length === 0 ? null : { kind: 'document', ids };
@@ -35,10 +39,10 @@ function targetOf(value: Value): Target | null {
 
 /** Returns the targets of documents' references. Reads each field of a document once. */
 export function createTargets() {
-  const known = new Map<Path, Map<string, Target | null>>();
+  const known = new Map<Path, Map<string, ReferenceTarget | null>>();
 
-  function targetAt(path: Path, id: string, resolve: Resolve): Target | null {
-    const byId = known.get(path) ?? new Map<string, Target | null>();
+  function targetAt(path: Path, id: string, resolve: Resolve): ReferenceTarget | null {
+    const byId = known.get(path) ?? new Map<string, ReferenceTarget | null>();
     known.set(path, byId);
     let target = byId.get(id);
     if (target === undefined) {
@@ -52,10 +56,8 @@ export function createTargets() {
   return (document: DocumentRecord, references: readonly Reference[]): Referring[] => {
     const resolve = documentResolver(document); // parses on first use
     return references.flatMap((reference) => {
-      const isAuthor = reference.path[0] === AUTHOR;
-      const target: Target | null = isAuthor
-        ? { kind: 'profile', key: userKey(document.author) }
-        : targetAt(reference.path, document.id, resolve);
+      const { path } = reference;
+      const target = isProfile(path) ? profileOf(valueAt(path, resolve)) : targetAt(path, document.id, resolve);
       return target === null ? [] : [{ reference, target }];
     });
   };

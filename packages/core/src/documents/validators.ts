@@ -1,43 +1,23 @@
-import { createBoundedCache } from '../bounded-cache.ts';
+import { createBoundedCache } from '../caches.ts';
 import { AppError } from '../errors.ts';
-import { isJsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
 import type { CompiledSchema, InputProblem, SchemaCompiler } from '../ports/schemas.ts';
 import type { Stores } from '../ports/storage/storage.ts';
-import { isOwnedField } from './content.ts';
 
 /** Maximum number of compiled schemas in memory. */
 const KEPT = 200;
 
-/** Checks the content of documents against the schema of their collection. */
-export interface ContentCheck {
-  /** @param content as stored. @throws `document.invalid` */
-  text(content: string): void;
-  /** @param content as stored, made from `body`. @throws `document.invalid` */
-  body(body: ParsedJson, content: string): void;
-}
+/** Checks a content, as stored, against the schema of its collection. @throws `document.invalid` */
+export type ContentCheck = (content: string) => void;
 
 const shown = ({ path, message }: InputProblem) => (path === '' ? message : `${path} ${message}`);
 
-function createContentCheck(schema: CompiledSchema): ContentCheck {
-  function check(value: JsonValue, length: number): void {
-    const problems = schema.check(value, length);
+const createContentCheck =
+  (schema: CompiledSchema): ContentCheck =>
+  (content) => {
+    const problems = schema.check(JSON.parse(content), content.length);
     const [first] = problems;
     if (first !== undefined) throw new AppError('document.invalid', { detail: shown(first), problems });
-  }
-
-  /** Returns the value of a body, without server-owned members. */
-  function contentOf({ text, value }: ParsedJson, content: string): JsonValue {
-    if (text === content) return value;
-    if (!isJsonObject(value)) return { value };
-    if (!Object.keys(value).some(isOwnedField)) return value;
-    return Object.fromEntries(Object.entries(value).filter(([name]) => !isOwnedField(name)));
-  }
-
-  return {
-    text: (content) => check(JSON.parse(content), content.length),
-    body: (body, content) => check(contentOf(body, content), content.length),
   };
-}
 
 export type SchemaValidators = ReturnType<typeof createSchemaValidators>;
 

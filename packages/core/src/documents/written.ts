@@ -2,14 +2,15 @@ import { AppError, ERRORS, type ErrorCode, isAppError } from '../errors.ts';
 import type { ChangedDocument, DocumentRecord } from '../ports/storage/documents.ts';
 
 /** A document after a change. Members that require read permission are null without it. */
-export interface WrittenDocument extends Omit<DocumentRecord, 'author' | 'content'> {
+export interface WrittenDocument extends Omit<DocumentRecord, 'author' | 'updatedBy' | 'content'> {
   readonly author: string | null;
+  readonly updatedBy: string | null;
   readonly content: string | null;
 }
 
 /** Returns a changed document as visible to the caller. */
 export const written = (document: ChangedDocument): WrittenDocument =>
-  document.isReadable ? document : { ...document, author: null, content: null };
+  document.isReadable ? document : { ...document, author: null, updatedBy: null, content: null };
 
 /** Errors whose details depend on the content. Their codes reveal only whether the change is possible. */
 const OF_CONTENT: ReadonlySet<ErrorCode> = new Set(['document.invalid', 'field.type_invalid', 'field.unreachable']);

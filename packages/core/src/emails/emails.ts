@@ -7,11 +7,10 @@ import { emailAddress, emailKey } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { networkOf } from '../protection/networks.ts';
-import type { RateLimiter } from '../protection/rate-limits.ts';
+import { networkOf, type RateLimiter } from '../protection/limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import { type FreshLogin, knownBySession, type Presence } from '../sessions/fresh-login.ts';
-import { codeInvalid, nullIfWrong } from '../sessions/second-factor.ts';
+import { codeInvalid } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { EMAIL_PAGE, RESET_FEEDBACK } from '../settings/templates.ts';
@@ -90,13 +89,12 @@ export function createEmails(deps: EmailsDeps) {
      */
     async confirm(actor: Actor, { code, address }: EmailConfirmation): Promise<void> {
       const { id, name } = requireUser(actor);
-      const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor, 'email') };
-      const isDone = await authentication.guess(target, async () => {
-        const claim = await emailClaims.withCode(id, code);
-        const source = { actor, network: networkOf(address), by: 'code' } as const;
-        return claim === null ? null : emailClaims.complete(claim, source).catch(nullIfWrong);
-      });
-      if (isDone === null) throw codeInvalid();
+      const attempt = authentication.attempt({ to: userParty({ id, name }) });
+      await attempt.guess({ key: userKey(name), address, knownAs: knownBySession(actor, 'email') });
+      const claim = await emailClaims.withCode(id, code).catch(attempt.failed);
+      if (claim === null) return attempt.failed(codeInvalid());
+      await emailClaims.complete(claim, { actor, network: networkOf(address), by: 'code' }).catch(attempt.failed);
+      await attempt.succeeded();
     },
 
     /**
@@ -118,11 +116,11 @@ export function createEmails(deps: EmailsDeps) {
       const claim = await emailClaims.withLink(token);
       if (claim === null) return invalidLink(values);
       try {
-        const source = { actor: ANONYMOUS, network, by: 'link' } as const;
-        const isDone = await emailClaims.complete(claim, source).catch(nullIfWrong);
-        if (isDone === null) return invalidLink(values);
+        await emailClaims.complete(claim, { actor: ANONYMOUS, network, by: 'link' });
       } catch (error) {
-        if (!isAppError(error) || error.code !== 'email.taken') throw error;
+        if (!isAppError(error)) throw error;
+        if (error.code === 'auth.code_invalid') return invalidLink(values);
+        if (error.code !== 'email.taken') throw error;
         return page(values, RESET_FEEDBACK, { error: 'This address belongs to another account.' });
       }
       return page(values, RESET_FEEDBACK, { message: 'Your address is confirmed.' });

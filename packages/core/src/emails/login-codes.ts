@@ -1,39 +1,33 @@
 import type { Actor } from '../actor.ts';
-import type { Audit } from '../audit/audit.ts';
+import { accountParty } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { fillHtml, fillText } from '../mail/template.ts';
 import { addressIn, addressKey, emailKey } from '../names/email-address.ts';
-import { userKey } from '../names/names.ts';
-import { typedCode } from '../names/typed.ts';
+import { typedCode, userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Challenge } from '../ports/storage/challenges.ts';
-import type { Storage } from '../ports/storage/storage.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { Timers } from '../ports/timers.ts';
-import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
+import { attemptAt, type RateLimiter } from '../protection/limits.ts';
 import type { LoginData } from '../push/devices.ts';
 import { createSemaphore } from '../semaphore.ts';
 import type { Authentication } from '../sessions/authentication.ts';
-import type { CompletedLogins } from '../sessions/completed-logins.ts';
-import type { KnownClients } from '../sessions/known-clients.ts';
 import {
   beginSession,
+  type CompletedLogins,
+  type KnownClients,
   type LoggedIn,
   type LoginOrigin,
   mostSessionsOf,
+  type PermitLogin,
   type SignedIn,
-} from '../sessions/new-session.ts';
-import {
-  codeInvalid,
-  lockCurrent,
-  nullIfWrong,
-  type SecondFactor,
-  secondFactorRequired,
-} from '../sessions/second-factor.ts';
+} from '../sessions/logins.ts';
+import { codeInvalid, lockCurrent, type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { createLoginCodeChallenges, type OpenLoginCode } from './login-code-challenges.ts';
@@ -73,7 +67,6 @@ export interface LoginCodesDeps {
   readonly secondFactor: SecondFactor;
   readonly knownClients: KnownClients;
   readonly completedLogins: CompletedLogins;
-  readonly audit: Audit;
   readonly outgoingMail: OutgoingMail;
   readonly mailer: Mailer;
   readonly limiter: RateLimiter;
@@ -123,7 +116,6 @@ export function createLoginCodes(deps: LoginCodesDeps) {
     secondFactor,
     knownClients,
     completedLogins,
-    audit,
     outgoingMail,
     mailer,
     limiter,
@@ -195,7 +187,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
    */
   async function complete({ digest, userId, sent, login, origin }: RightCode): Promise<Completed> {
     const most = mostSessionsOf(await settings.current());
-    return storage.transaction(async (stores) => {
+    const beginIn = (permit: PermitLogin) => async (stores: Stores) => {
       const profile = await lockCurrent(stores, { userId, passwordHash: null });
       const isCurrent = verifiedKey(profile) === sent.email;
       if (!isCurrent || !(await stores.challenges.consume(digest))) throw codeInvalid();
@@ -203,12 +195,14 @@ export function createLoginCodes(deps: LoginCodesDeps) {
         const first = { userId, key: userKey(profile.name), passwordHash: null, login };
         return { challenge: await secondFactor.challenge(stores, first) };
       }
+      permit(profile);
       const now = clock.now();
       if (profile.guest) await stores.users.seen(userId, now);
       const began = { ...origin, factor: null };
       const sessionId = await beginSession(stores, { secrets, now, userId, login, origin: began, most });
       return { profile, token: secrets.sign(sessionId) };
-    });
+    };
+    return completedLogins.begin('mail', (permit) => storage.transaction(beginIn(permit)));
   }
 
   /** Returns the code sent for a challenge; null if none was, or the challenge is used up. */
@@ -253,29 +247,21 @@ export function createLoginCodes(deps: LoginCodesDeps) {
     async confirm(_actor: Actor, answer: LoginCodeAnswer): Promise<LoggedIn> {
       await requireAllowed();
       const { challenge, code, login, address, client, origin } = answer;
-      let userId: string | null = null;
-      const target = () => (userId === null ? null : ({ kind: 'user', id: userId, name: null } as const));
-      const outcome = await audit.login({ method: 'mail', network: origin.network, target }, async () => {
-        const open = challenges.open(challenge);
-        if (open === null) throw codeInvalid();
-        const sent = await sentFor(open);
-        userId = sent?.userId ?? null;
-        const knownAs = userId === null ? null : knownClients.sharedBy(client, userId, 'login code');
-        const check = async (): Promise<Completed | null> => {
-          if (sent?.code !== codeDigest(open.digest, typedCode(code))) return null;
-          const right = { digest: open.digest, userId: sent.userId, sent, login, origin };
-          return complete(right).catch(nullIfWrong);
-        };
-        // Counted for the typed text, also for unknown users. If it is an address, also counted for the account, which
-        // has one limit.
-        const counted =
-          sent === null || sent.key === open.key
-            ? check
-            : () => authentication.guess({ key: sent.key, address, knownAs, userId }, check);
-        const result = await authentication.guess({ key: open.key, address, knownAs, userId }, counted);
-        if (result === null) throw codeInvalid();
-        return result;
-      });
+      const attempt = authentication.attempt({ method: 'mail', network: origin.network });
+      const open = challenges.open(challenge);
+      if (open === null) return attempt.failed(codeInvalid());
+      const { digest, key } = open;
+      const sent = await sentFor(open).catch(attempt.failed);
+      if (sent !== null) attempt.to = accountParty(sent.userId);
+      const knownAs = sent === null ? null : knownClients.sharedBy(client, sent.userId, 'login code');
+      // Counted for the typed text, also for unknown users. If it is an address, also counted for the account, which
+      // has one limit.
+      await attempt.guess({ key, address, knownAs });
+      if (sent !== null && sent.key !== key) await attempt.guess({ key: sent.key, address, knownAs });
+      if (sent?.code !== codeDigest(digest, typedCode(code))) return attempt.failed(codeInvalid());
+      const right = { digest, userId: sent.userId, sent, login, origin };
+      const outcome = await complete(right).catch(attempt.failed);
+      await attempt.succeeded();
       if ('challenge' in outcome) throw secondFactorRequired(outcome.challenge);
       const completed = { method: 'mail', factor: null, client, origin } as const;
       return { ...outcome, client: await completedLogins.complete(outcome.profile, completed) };

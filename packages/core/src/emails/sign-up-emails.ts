@@ -1,6 +1,7 @@
 import { type Actor, NOBODY } from '../actor.ts';
+import { accountParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
-import { writeJsonAt } from '../json-edit.ts';
+import { writeJsonAt } from '../json-tree.ts';
 import { addressIn, emailAddress, emailKey } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
@@ -8,11 +9,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
-import { networkOf } from '../protection/networks.ts';
-import type { RateLimiter } from '../protection/rate-limits.ts';
+import { networkOf, type RateLimiter } from '../protection/limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
-import type { KnownClients } from '../sessions/known-clients.ts';
-import { codeInvalid, nullIfWrong } from '../sessions/second-factor.ts';
+import type { KnownClients } from '../sessions/logins.ts';
+import { codeInvalid } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { EmailClaims } from '../users/email-claims.ts';
 import { replaceSections } from '../users/sections.ts';
@@ -65,12 +65,12 @@ export function createSignUpEmails(deps: SignUpEmailsDeps) {
       const key = userKey(username);
       const userId = (await storage.users.findByKey(key))?.id ?? null;
       const knownAs = userId === null ? null : knownClients.sharedBy(client, userId, 'email');
-      const isDone = await authentication.guess({ key, address, userId, knownAs }, async () => {
-        const claim = await emailClaims.withCode(userId ?? NOBODY, code);
-        const source = { actor, network: networkOf(address), by: 'code' } as const;
-        return claim === null ? null : emailClaims.complete(claim, source).catch(nullIfWrong);
-      });
-      if (isDone === null) throw codeInvalid();
+      const attempt = authentication.attempt({ to: userId === null ? null : accountParty(userId) });
+      await attempt.guess({ key, address, knownAs });
+      const claim = await emailClaims.withCode(userId ?? NOBODY, code).catch(attempt.failed);
+      if (claim === null) return attempt.failed(codeInvalid());
+      await emailClaims.complete(claim, { actor, network: networkOf(address), by: 'code' }).catch(attempt.failed);
+      await attempt.succeeded();
     },
 
     /**

@@ -9,13 +9,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import { type FreshLogin, knownBySession, type Presence } from '../sessions/fresh-login.ts';
-import {
-  codeInvalid,
-  type FactorProof,
-  nullIfWrong,
-  type SecondFactor,
-  sealRecoveryCode,
-} from '../sessions/second-factor.ts';
+import { codeInvalid, type FactorProof, type SecondFactor, sealRecoveryCode } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { guardAdministrators } from '../users/administrators.ts';
 import { endSessions } from '../users/users.ts';
@@ -83,7 +77,7 @@ export function createFactors(deps: FactorsDeps) {
   }
 
   /** Turns the factor off if `use` resolves to true. @throws `auth.code_invalid` */
-  async function removeLocked(actor: Actor, use: (stores: Stores) => Promise<boolean>): Promise<true> {
+  async function removeLocked(actor: Actor, use: (stores: Stores) => Promise<boolean>): Promise<void> {
     const { id, name } = requireUser(actor);
     const values = await notices.prepare();
     await audit.transaction(storage.transaction, async (stores, record) => {
@@ -94,7 +88,6 @@ export function createFactors(deps: FactorsDeps) {
       if (user !== null) await notices.post(stores, values, user, notice);
       record(actor, 'factor.disabled', { to: userParty({ id, name }), details: { factor: 'totp' } });
     });
-    return true;
   }
 
   /** Returns the ciphertext currently stored for this secret. A change of the secret key may have re-encrypted it. */
@@ -105,12 +98,12 @@ export function createFactors(deps: FactorsDeps) {
 
   async function removeWith(actor: Actor, proof: FactorProof, address: string): Promise<void> {
     const { id, name } = requireUser(actor);
-    const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor, 'factor') };
-    const isRemoved = await authentication.guess(target, async () => {
-      const use = await secondFactor.examine(id, proof);
-      return use === null ? null : removeLocked(actor, use).catch(nullIfWrong);
-    });
-    if (isRemoved === null) throw codeInvalid();
+    const attempt = authentication.attempt({ to: userParty({ id, name }) });
+    await attempt.guess({ key: userKey(name), address, knownAs: knownBySession(actor, 'factor') });
+    const use = await secondFactor.examine(id, proof).catch(attempt.failed);
+    if (use === null) return attempt.failed(codeInvalid());
+    await removeLocked(actor, use).catch(attempt.failed);
+    await attempt.succeeded();
   }
 
   return {
@@ -153,12 +146,12 @@ export function createFactors(deps: FactorsDeps) {
       if (factor === null) throw new AppError('totp.not_found');
       if (factor.confirmed !== null) throw new AppError('totp.exists');
       const now = clock.now();
-      const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor, 'factor') };
-      const step = await authentication.guess(target, async () => {
-        const secret = secrets.decrypt(factor.sealed);
-        return secret === null ? null : totp.stepOf(secret, code, now);
-      });
-      if (step === null) throw codeInvalid();
+      const attempt = authentication.attempt({ to: userParty({ id, name }) });
+      await attempt.guess({ key: userKey(name), address, knownAs: knownBySession(actor, 'factor') });
+      const secret = secrets.decrypt(factor.sealed);
+      const step = secret === null ? null : totp.stepOf(secret, code, now);
+      if (step === null) return attempt.failed(codeInvalid());
+      await attempt.succeeded();
       const codes = Array.from({ length: RECOVERY_CODES }, () => grouped(secrets.base32(RECOVERY_CODE_LENGTH)));
       const recoveryCodes = codes.map((one) => sealRecoveryCode(secrets, id, one));
       const values = await notices.prepare();

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, readInput } from '../errors.ts';
 import { canonicalJson, isJsonObject, parseJson } from '../json-text.ts';
 
 /**
@@ -7,7 +7,10 @@ import { canonicalJson, isJsonObject, parseJson } from '../json-text.ts';
  */
 export function parseAttachedData(text: string | null): string {
   if (text === null || text.trim() === '') return '{}';
-  const json = parseJson(text);
-  if (!isJsonObject(json.value)) throw new AppError('input.invalid', { detail: 'attachedData must be a JSON object' });
-  return canonicalJson(json);
+  return readInput('/attachedData', () => {
+    const json = parseJson(text);
+    if (!isJsonObject(json.value))
+      throw new AppError('input.invalid', { detail: 'attachedData must be a JSON object' });
+    return canonicalJson(json);
+  });
 }

@@ -1,5 +1,5 @@
 import { type Actor, requireUser } from '../actor.ts';
-import { markUser } from '../changes/marks.ts';
+import { markUsers } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -26,7 +26,7 @@ export function createBlocks({ storage, clock }: BlocksDeps) {
       if (id === caller.id) throw new AppError('block.self');
       const outcome = await storage.transaction(async (stores) => {
         const { outcome, parted } = await stores.blocks.add(caller.id, id);
-        for (const follower of parted) await markUser(stores, follower, { reason: 'follow', now: clock.now() });
+        await markUsers(stores, parted, { reason: 'follow', now: clock.now() });
         return outcome;
       });
       if (outcome === 'blocked') throw unknownUser(username);

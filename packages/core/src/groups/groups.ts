@@ -1,5 +1,6 @@
 import { type Actor, requireAdmin, requireSignedIn, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { type Hooks, precededBy, type ShowToHooks } from '../hooks/hooks.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -7,6 +8,7 @@ import type { SentInvitation } from '../ports/storage/group-invitations.ts';
 import type { CountedGroup, GroupMember, GroupRole, OwnGroup, RowPage } from '../ports/storage/groups.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { Removals } from '../removals.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { admit } from './admission.ts';
 import {
@@ -30,6 +32,12 @@ export interface GroupPath {
 
 export interface MemberPath extends GroupPath {
   readonly username: string;
+}
+
+interface MemberPut extends MemberPath {
+  readonly role: GroupRole;
+  readonly limits: SettingValues;
+  readonly show: ShowToHooks<'group.join'>;
 }
 
 const MAX_NAME_LENGTH = 128;
@@ -60,6 +68,7 @@ export interface GroupsDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly removals: Removals;
+  readonly hooks: Hooks;
 }
 
 export type Groups = ReturnType<typeof createGroups>;
@@ -68,7 +77,7 @@ export type Groups = ReturnType<typeof createGroups>;
  * Groups of users, to which rights are granted. To non-members a group does not exist; administrators see all. Every
  * method: @throws `auth.required`, and with an id `group.not_found`
  */
-export function createGroups({ storage, secrets, clock, settings, removals }: GroupsDeps) {
+export function createGroups({ storage, secrets, clock, settings, removals, hooks }: GroupsDeps) {
   const apart: Transact = (work) => storage.transaction(work);
 
   /** Finds a group as `findGroup`, and locks it with its members until the transaction ends. */
@@ -86,6 +95,30 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
     if (await stores.groupInvitations.remove(id, userId)) return;
     await refuseBlocked(stores, actor, username);
     throw new AppError('group.member_not_found');
+  }
+
+  /** Adds a user, invites them or changes their role, as `setMember`. */
+  async function putMember(
+    stores: Stores,
+    actor: Actor,
+    { id, username, role, limits, show }: MemberPut,
+  ): Promise<GroupMember | null> {
+    const target = await lockNamed(stores, username);
+    const standing = standingOf(actor, (await enter(stores, actor, id)).role);
+    const held = target === null ? null : await roleOf(stores, id, target.userId);
+    checkChange(standing, held, role);
+    if (target === null) throw unknownUser(username);
+    const { userId, name } = target;
+    const joining = { joined: clock.now(), counted: userId === actor.user?.id };
+    if (held === null) {
+      const admission = { groupId: id, user: target, username, role, counted: joining.counted };
+      const joins = await admit(stores, actor, admission, limits);
+      show({ group: id, username: name }, actor);
+      if (!joins) return null;
+    }
+    await giveRole(stores, { id, userId, joining, isOwner: held === 'owner' }, role);
+    if (held === null) await announceMembership(stores, userId, joining.joined);
+    return { userId, name, role };
   }
 
   return {
@@ -174,7 +207,7 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
         await stores.groups.remove(id);
         await stores.announcer.announce({ topic: 'group', key: id });
       });
-      await removals.finish([{ kind: 'groups', id }]);
+      await removals.finish();
     },
 
     /**
@@ -192,21 +225,9 @@ export function createGroups({ storage, secrets, clock, settings, removals }: Gr
       requireSignedIn(actor);
       const id = idOf(given);
       const limits = await settings.current();
-      const joined = clock.now();
-      return storage.transaction(async (stores) => {
-        const target = await lockNamed(stores, username);
-        const standing = standingOf(actor, (await enter(stores, actor, id)).role);
-        const held = target === null ? null : await roleOf(stores, id, target.userId);
-        checkChange(standing, held, role);
-        if (target === null) throw unknownUser(username);
-        const { userId, name } = target;
-        const joining = { joined, counted: userId === actor.user?.id };
-        const admission = { groupId: id, user: target, username, role, counted: joining.counted };
-        if (held === null && !(await admit(stores, actor, admission, limits))) return null;
-        await giveRole(stores, { id, userId, joining, isOwner: held === 'owner' }, role);
-        if (held === null) await announceMembership(stores, userId, joined);
-        return { userId, name, role };
-      });
+      return precededBy(hooks, 'group.join', (show) =>
+        storage.transaction((stores) => putMember(stores, actor, { id, username, role, limits, show })),
+      );
     },
 
     /**

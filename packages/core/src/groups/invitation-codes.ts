@@ -1,5 +1,6 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { type Hooks, precededBy, type ShowToHooks } from '../hooks/hooks.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, fillText } from '../mail/template.ts';
@@ -11,10 +12,10 @@ import type { InvitedRole } from '../ports/storage/group-invitations.ts';
 import type { OwnGroup, RowPage } from '../ports/storage/groups.ts';
 import type { FoundCode, InvitationCode, ListedCode } from '../ports/storage/invitation-codes.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
-import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { RateLimiter } from '../protection/limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '../wire.ts';
 import { announceMembership, checkRoom, idOf, limitReached } from './membership.ts';
 import { allow, findGroup, standingOf } from './standing.ts';
 
@@ -58,6 +59,7 @@ export interface InvitationCodesDeps {
   readonly limiter: RateLimiter;
   readonly outgoingMail: OutgoingMail;
   readonly mailer: Mailer;
+  readonly hooks: Hooks;
 }
 
 export type InvitationCodes = ReturnType<typeof createInvitationCodes>;
@@ -71,7 +73,7 @@ function urlOf(values: SettingValues, code: string): string | null {
 
 /** Invitations to groups by code: in a link, in a mail, on paper. */
 export function createInvitationCodes(deps: InvitationCodesDeps) {
-  const { storage, clock, secrets, settings, limiter, outgoingMail, mailer } = deps;
+  const { storage, clock, secrets, settings, limiter, outgoingMail, mailer, hooks } = deps;
 
   /** @throws `user.email_invalid`, `mail.unavailable`, `rate.limited` if no mail can be sent to the address */
   async function addressee(actor: Actor, { email: typed, address }: CodeRequest): Promise<string | null> {
@@ -107,7 +109,7 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
   }
 
   /**
-   * Finds a valid code. Wrong ones count against the limit of the network. @throws `invitation.invalid`, `rate.limited`
+   * Finds a valid code, or one that was used up not long ago. Wrong ones count against the limit of the network. @throws `invitation.invalid`, `rate.limited`
    */
   async function find(actor: Actor, { code, address }: GivenCode): Promise<FoundCode> {
     const attempt = { 'invitation/address': address };
@@ -183,19 +185,23 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
     },
 
     /** Returns the invitation of a code, also for anonymous callers. @throws `invitation.invalid`, `rate.limited` */
-    read: find,
+    async read(actor: Actor, given: GivenCode): Promise<FoundCode> {
+      const found = await find(actor, given);
+      if (found.uses === 0) throw invalid();
+      return found;
+    },
 
     /**
-     * Makes the caller a member; no-op for members. Of concurrent callers, only as many join as the code has uses left.
+     * Makes the caller a member; no-op for members, also if the code is used up. Of concurrent callers, only as many join as the code has uses left.
      *
      * @throws `auth.required`, `invitation.invalid`, `invitation.email_required`, `group.limit`, `rate.limited`
      */
     async accept(actor: Actor, given: GivenCode): Promise<OwnGroup> {
-      const { id: userId } = requireUser(actor);
+      const { id: userId, name: username } = requireUser(actor);
       const found = await find(actor, given);
       const { id } = found.group;
       const limits = await settings.current();
-      return storage.transaction(async (stores) => {
+      const join = (show: ShowToHooks<'group.join'>) => async (stores: Stores) => {
         const joined = clock.now();
         const counts = await stores.groups.lockUser(userId);
         await stores.groups.lock(id);
@@ -205,11 +211,13 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
         await checkAddressee(stores, userId, found);
         if (!(await stores.invitationCodes.use(found.id, joined))) throw invalid();
         await checkRoom(stores, { id, counts, counted: true }, limits);
+        show({ group: id, username }, actor);
         await stores.groupInvitations.remove(id, userId);
         await stores.groups.setRole(id, userId, found.role, { joined, counted: true });
         await announceMembership(stores, userId, joined);
         return { ...group, role: found.role };
-      });
+      };
+      return precededBy(hooks, 'group.join', (show) => storage.transaction(join(show)));
     },
   };
 }

@@ -1,9 +1,10 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { type Hooks, precededBy, type ShowToHooks } from '../hooks/hooks.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GroupPolicy, ReceivedInvitation } from '../ports/storage/group-invitations.ts';
 import type { OwnGroup, RowPage } from '../ports/storage/groups.ts';
-import type { Storage } from '../ports/storage/storage.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { announceMembership, checkRoom, idOf } from './membership.ts';
 
@@ -11,12 +12,13 @@ export interface GroupInvitationsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly settings: SettingsReader;
+  readonly hooks: Hooks;
 }
 
 export type GroupInvitations = ReturnType<typeof createGroupInvitations>;
 
 /** A user's received invitations and their policy for being added. Every method: @throws `auth.required` */
-export function createGroupInvitations({ storage, clock, settings }: GroupInvitationsDeps) {
+export function createGroupInvitations({ storage, clock, settings, hooks }: GroupInvitationsDeps) {
   return {
     /** Returns a page of the caller's invitations, in order of creation of the groups. */
     async received(
@@ -30,11 +32,11 @@ export function createGroupInvitations({ storage, clock, settings }: GroupInvita
 
     /** Makes the caller a member. @throws `group.invitation_not_found`, `group.limit` */
     async accept(actor: Actor, given: string): Promise<OwnGroup> {
-      const { id: userId } = requireUser(actor);
+      const { id: userId, name: username } = requireUser(actor);
       const id = idOf(given, 'group.invitation_not_found');
       const limits = await settings.current();
       const joined = clock.now();
-      return storage.transaction(async (stores) => {
+      const join = (show: ShowToHooks<'group.join'>) => async (stores: Stores) => {
         const counts = await stores.groups.lockUser(userId);
         await stores.groups.lock(id);
         const role = await stores.groupInvitations.open(id, userId);
@@ -42,10 +44,12 @@ export function createGroupInvitations({ storage, clock, settings }: GroupInvita
         if (counts === null || role === null || group === null) throw new AppError('group.invitation_not_found');
         await stores.groupInvitations.remove(id, userId);
         await checkRoom(stores, { id, counts, counted: true }, limits);
+        show({ group: id, username }, actor);
         await stores.groups.setRole(id, userId, role, { joined, counted: true });
         await announceMembership(stores, userId, joined);
         return { ...group, role };
-      });
+      };
+      return precededBy(hooks, 'group.join', (show) => storage.transaction(join(show)));
     },
 
     /** @throws `group.invitation_not_found` */

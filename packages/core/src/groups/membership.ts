@@ -2,10 +2,10 @@ import { type Actor, blockableViewer } from '../actor.ts';
 import { markUser } from '../changes/marks.ts';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { userKey } from '../names/names.ts';
-import type { GroupCounts, GroupRole, Joining } from '../ports/storage/groups.ts';
+import type { GroupCounts, GroupRole, Joining, RowPage } from '../ports/storage/groups.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '../wire.ts';
 
 /**
  * Maximum number of groups that other users can add a user to. Membership in more groups would slow down all calls of
@@ -15,6 +15,8 @@ const MAX_GIVEN = 1000;
 
 /** Maximum length of a user's list of groups: the maximum of the setting `group.max.per.user`, plus `MAX_GIVEN`. */
 export const MAX_GROUPS_OF_USER = 1000 + MAX_GIVEN;
+
+const ALL: RowPage = { after: null, skip: 0, limit: Number.MAX_SAFE_INTEGER };
 
 export const unknownUser = (username: string) => new AppError('user.not_found', { detail: `"${username}"` });
 
@@ -63,6 +65,16 @@ export interface MemberChange {
   readonly isOwner: boolean;
 }
 
+/** Removes the codes and invitations that would make managers. For a locked group. */
+async function endManagerInvitations(stores: Stores, id: string, now: number): Promise<void> {
+  for (const code of await stores.invitationCodes.list(id, now, ALL)) {
+    if (code.role === 'manager') await stores.invitationCodes.remove(id, code.id);
+  }
+  for (const { userId, role } of await stores.groupInvitations.sent(id, ALL)) {
+    if (role === 'manager') await stores.groupInvitations.remove(id, userId);
+  }
+}
+
 export async function giveRole(
   stores: Stores,
   { id, userId, joining, isOwner }: MemberChange,
@@ -70,8 +82,11 @@ export async function giveRole(
 ): Promise<void> {
   // Members cannot invite, so the codes of a former manager are removed.
   if (role === 'member') await stores.invitationCodes.removeOf(id, userId);
-  if (role !== 'owner') await stores.groups.setRole(id, userId, role, joining);
-  else if (!isOwner) await stores.groups.handOver(id, userId, joining);
+  if (role !== 'owner') return stores.groups.setRole(id, userId, role, joining);
+  if (isOwner) return;
+  // Only the owner makes managers, so the invitations of the former owner end.
+  await endManagerInvitations(stores, id, joining.joined);
+  await stores.groups.handOver(id, userId, joining);
 }
 
 /** Checks the limit of a user who creates or joins a group. @throws `group.limit` */

@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { guestTimeoutOf, lasting } from '../sessions/expiry.ts';
+import { guestTimeoutOf, lasting } from '../sessions/session-tokens.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { removeOrBegin } from '../users/removal.ts';
+import { removeUser } from '../users/removal.ts';
 
 /** Maximum number of guests removed per run. */
 const MOST_GUESTS = 100;
@@ -11,7 +11,7 @@ const MOST_MS = 60_000;
 
 /**
  * Removes guests who have not returned, in the same way as administrators remove users. Their sessions have already
- * expired. Resolves to the number removed. For guests with many documents, `Removals` completes the removal.
+ * expired. Resolves to the number removed. `Removals` completes the removals.
  */
 export async function removeAbsentGuests(
   { storage, settings, clock }: { readonly storage: Storage; readonly settings: SettingsReader; readonly clock: Clock },
@@ -23,9 +23,9 @@ export async function removeAbsentGuests(
   let removed = 0;
   for (const id of await storage.users.absentGuests(moment, MOST_GUESTS)) {
     if (clock.now() - now > MOST_MS) break;
-    const isRemoved = await storage.transaction(async (stores) => {
-      return (await stores.users.lockAbsentGuest(id, moment)) && (await removeOrBegin(stores, id)) !== 'missing';
-    });
+    const isRemoved = await storage.transaction(
+      async (stores) => (await stores.users.lockAbsentGuest(id, moment)) && removeUser(stores, id, { now }),
+    );
     if (isRemoved) removed++;
   }
   return removed;

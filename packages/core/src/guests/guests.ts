@@ -1,17 +1,18 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
-import { markNewUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { newUserName, userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
-import type { RateLimiter } from '../protection/rate-limits.ts';
-import type { KnownClients } from '../sessions/known-clients.ts';
-import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
+import type { RateLimiter } from '../protection/limits.ts';
+import { beginSession, type KnownClients, type LoggedIn, type LoginOrigin } from '../sessions/logins.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { recordNewUser } from '../users/after-user.ts';
+import { beforeUser } from '../users/before-user.ts';
 import { newUser } from '../users/new-user.ts';
 import type { PasswordRules } from '../users/passwords.ts';
 import { makePermanent } from '../users/permanence.ts';
@@ -42,13 +43,14 @@ export interface GuestsDeps {
   readonly passwordRules: PasswordRules;
   readonly knownClients: KnownClients;
   readonly audit: Audit;
+  readonly hooks: Hooks;
 }
 
 export type Guests = ReturnType<typeof createGuests>;
 
 /** Guests: users who have not chosen a name and a password yet. */
 export function createGuests(deps: GuestsDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, knownClients, audit } = deps;
+  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, knownClients, audit, hooks } = deps;
 
   return {
     /** Creates a guest and logs them in. @throws `guest.disabled`, `registration.closed`, `rate.limited` */
@@ -61,11 +63,12 @@ export function createGuests(deps: GuestsDeps) {
       }
       if (!values['registration.open']) throw new AppError('registration.closed');
       await limiter.take({ 'signUp/address': address });
+      const sections = await beforeUser(hooks, actor, { username: null, sections: {} });
       const now = clock.now();
       const profile = newUser({
         id: secrets.uuid(now),
         name: `guest-${secrets.token().toLowerCase()}`,
-        sections: {},
+        sections,
         passwordHash: null,
         now,
         generated: true,
@@ -74,7 +77,7 @@ export function createGuests(deps: GuestsDeps) {
       const began = { ...origin, factor: null };
       const token = await audit.transaction(storage.transaction, async (stores, record) => {
         if (!(await stores.users.add(profile))) throw new AppError('user.exists');
-        await markNewUser(stores, profile.id, now);
+        await recordNewUser(stores, deps, profile.id, now);
         const details = { method: 'guest' };
         record(actor, 'user.signed_up', { to: userParty(profile), network: origin.network, details });
         const session = { secrets, now, userId: profile.id, login: null, origin: began, most: 0 };
@@ -103,7 +106,7 @@ export function createGuests(deps: GuestsDeps) {
         const user = await stores.users.update(id, {});
         if (user === null) throw new AppError('auth.required');
         if (!user.guest) throw new AppError('guest.required');
-        await renameUser(stores, id, username);
+        await renameUser(stores, id, username, clock.now());
         await makePermanent(stores, { user, sessionId: actor.sessionId, now: clock.now() });
         const changed = await stores.users.update(id, { passwordHash });
         if (changed === null) throw new AppError('auth.required');

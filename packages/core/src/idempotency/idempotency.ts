@@ -1,6 +1,6 @@
 import { type Actor, isSignedIn, requireAuthor } from '../actor.ts';
 import { BatchFailure, isBatchFailure } from '../batch-failure.ts';
-import { AppError, type ErrorCode, isAppError } from '../errors.ts';
+import { AppError, ERRORS, type ErrorCode, type ExtensionRefusal, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { InputProblem } from '../ports/schemas.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -82,6 +82,12 @@ export function parseIdempotencyKey(header: string): string {
 /** Temporary failures. They are not stored, because a retry may succeed. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'document.busy',
+  'document.conflict',
+  'document.duplicate',
+  'document.exists',
+  'document.has_children',
+  'extension.failed',
+  'extension.timeout',
   'push.unconfigured',
   'storage.schema_too_new',
   'storage.unavailable',
@@ -94,22 +100,34 @@ interface StoredFailure {
   readonly input: string | null;
   /** Absent if there are none. */
   readonly problems?: readonly InputProblem[];
+  /** Absent unless an extension refused the request. */
+  readonly refusal?: ExtensionRefusal;
+  /** Absent unless an administrator replaced the message of the code. */
+  readonly message?: string;
+  /** Absent if there is none. */
+  readonly beside?: Readonly<Record<string, string>>;
   /** Index of the failed operation of a batch; null for other failures. */
   readonly operation: number | null;
 }
 
 function failureText(failed: RequestFailure): string {
   const { operation, failure } = isBatchFailure(failed) ? failed : { operation: null, failure: failed };
-  const { code, detail, input, problems } = failure;
+  const { code, detail, input, problems, refusal, beside, message } = failure;
   const shortened = detail?.slice(0, MAX_DETAIL_LENGTH) ?? null;
-  const several = problems.length === 0 ? {} : { problems };
-  return JSON.stringify({ code, detail: shortened, input, operation, ...several } satisfies StoredFailure);
+  const hasOwnMessage = detail === null && refusal === null && message !== ERRORS[code];
+  const more = {
+    ...(problems.length > 0 && { problems }),
+    ...(refusal !== null && { refusal }),
+    ...(hasOwnMessage && { message }),
+    ...(beside !== null && { beside }),
+  };
+  return JSON.stringify({ code, detail: shortened, input, operation, ...more } satisfies StoredFailure);
 }
 
 function failureOf(text: string): RequestFailure {
-  const { code, detail, input, operation, problems = [] }: StoredFailure = JSON.parse(text);
+  const { code, detail, input, operation, ...more }: StoredFailure = JSON.parse(text);
   const failure = new AppError(code, {
-    problems,
+    ...more,
     ...(detail === null ? {} : { detail }),
     ...(input === null ? {} : { input }),
   });
@@ -117,8 +135,8 @@ function failureOf(text: string): RequestFailure {
 }
 
 /** Returns the request with a key in the caller's namespace. API keys and their owners have separate namespaces. */
-const ownKey = ({ key: serverKey }: Actor, { key, request }: KeyedRequest): KeyedRequest => ({
-  key: serverKey === null ? key : `${serverKey.id}\n${key}`,
+const ownKey = ({ key: apiKey }: Actor, { key, request }: KeyedRequest): KeyedRequest => ({
+  key: apiKey === null ? key : `${apiKey.id}\n${key}`,
   request,
 });
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts';
 import { type BlobArea, blobGroup, blobKey } from '../blobs/keys.ts';
-import { createBoundedCache } from '../bounded-cache.ts';
+import { createBoundedCache } from '../caches.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { BlobContent, Blobs, ByteRange } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -41,7 +41,8 @@ export interface ResizedImage {
    * Opens the image, and resizes it on the first request. Small, recently requested images come from memory, others
    * from the blob store. Null if the original has been removed.
    *
-   * @throws `image.unreadable`, `image.too_large`, `image.format_invalid`, `image.busy`, `blobs.unavailable`
+   * @throws `image.unreadable`, `image.too_large`, `image.format_invalid`, `image.busy`, `blobs.unavailable`,
+   * `blobs.missing`
    */
   open(): Promise<Uint8Array | BlobContent | null>;
   /** Reopens the content, or a part of it, that `open` returned from the blob store. @throws as `open` */
@@ -119,7 +120,10 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
   async function make(source: ImageSource, format: ResizeFormat): Promise<void> {
     const { area, owner } = source;
     const original = await blobs.get(blobKey(area, owner));
-    if (original === null) return;
+    if (original === null) {
+      if (await source.exists()) throw new AppError('blobs.missing');
+      return;
+    }
     const bytes = await collect(original);
     const size = targetSize(format, images.inspect(bytes), maxSide);
     const result = await images.resize(bytes, size);

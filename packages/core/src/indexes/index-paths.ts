@@ -1,7 +1,8 @@
+import { isPlain, pathIn } from '../criteria/indexed-path.ts';
 import { documentColumn } from '../criteria/names.ts';
-import { parsePathText, pathText } from '../criteria/operands.ts';
+import { indexedPathText, parseIndexedPath } from '../criteria/operands.ts';
 import { assetColumn, fileColumn, type StoredColumn } from '../criteria/stored-names.ts';
-import type { Path, PathStep } from '../criteria/syntax.ts';
+import type { IndexedPath, Path, PathStep } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
 import type { IndexedList, IndexedSet } from '../ports/storage/indexes.ts';
 import { SECTIONS } from '../section-names.ts';
@@ -52,20 +53,22 @@ const LISTS: Readonly<Record<IndexedList, { can(path: Path): boolean; readonly f
 /** Returns true if users, files or assets can have an index on a path. Other values are computed or in other rows. */
 export const canIndex = (list: IndexedList, path: Path) => hasPlainSteps(path) && LISTS[list].can(path);
 
-function parseIndexPath(text: string, of: IndexedSet, endsList: boolean): Path {
-  const path = parsePathText(text);
+function parseIndexPath(text: string, of: IndexedSet, endsList: boolean): IndexedPath {
+  const indexed = parseIndexedPath(text);
+  const path = pathIn(indexed);
   if (!hasPlainSteps(path)) {
     throw invalid(`use at most ${MAX_STEPS} steps, with names of at most 64 ASCII letters, digits, "_" or "-"`);
   }
   if ('list' in of) {
+    if (!isPlain(indexed)) throw invalid('only documents can have an index on a text in lower case');
     if (canIndex(of.list, path)) return path;
     throw invalid(`in ${of.list} these can be indexed: ${LISTS[of.list].fields}`);
   }
-  if (endsList && path.length === 1 && path[0] === CREATION) return path;
+  if (endsList && isPlain(indexed) && path.length === 1 && path[0] === CREATION) return path;
   if (documentColumn(path[0]) !== null) {
     throw invalid(`"${path[0]}" is not a field of the content; only ${CREATION} may end a list of fields`);
   }
-  return path;
+  return indexed;
 }
 
 function parseList(text: string): readonly string[] {
@@ -82,12 +85,12 @@ function parseList(text: string): readonly string[] {
 }
 
 /** Parses a path, or a JSON array of paths. @throws `criteria.invalid`, `index.path_invalid` */
-export function parseIndexPaths(text: string, of: IndexedSet): readonly Path[] {
+export function parseIndexPaths(text: string, of: IndexedSet): readonly IndexedPath[] {
   if (!text.trimStart().startsWith('[')) return [parseIndexPath(text, of, false)];
   const list = parseList(text);
   const paths = list.map((field, at) => parseIndexPath(field, of, at > 0 && at === list.length - 1));
-  const count = paths.filter(([first]) => first !== CREATION).length;
+  const count = paths.filter((path) => pathIn(path)[0] !== CREATION).length;
   if (count === 0 || count > MAX_FIELDS) throw invalid(`an index has one or ${MAX_FIELDS} fields`);
-  if (new Set(paths.map(pathText)).size < paths.length) throw invalid('each field may occur once');
+  if (new Set(paths.map(indexedPathText)).size < paths.length) throw invalid('each field may occur once');
   return paths;
 }

@@ -1,6 +1,8 @@
+import { indexedOperand, indexedPathOf, pathIn } from '../criteria/indexed-path.ts';
 import { documentColumn } from '../criteria/names.ts';
-import { pathText } from '../criteria/operands.ts';
-import type { Condition, Operand, OrderKey, Path } from '../criteria/syntax.ts';
+import { indexedPathText, pathText } from '../criteria/operands.ts';
+import { conjuncts } from '../criteria/query.ts';
+import type { Condition, IndexedPath, Operand, OrderKey } from '../criteria/syntax.ts';
 
 /** A field and the operator applied to it, without values. */
 interface SearchedField {
@@ -11,7 +13,7 @@ interface SearchedField {
 
 /** A content path whose index helps a search. */
 export interface Candidate {
-  readonly path: Path;
+  readonly path: IndexedPath;
   /** Lower is better. */
   readonly rank: number;
 }
@@ -73,7 +75,7 @@ function fieldsOf(operand: Operand, operator: string): SearchedField[] {
   return field === null ? [] : [{ field, operator }];
 }
 
-const OPERATORS: Readonly<Record<Exclude<Leaf['kind'], 'compare'>, string>> = {
+const OPERATORS: Readonly<Record<Exclude<Leaf['kind'], 'compare' | 'fullText'>, string>> = {
   in: 'in',
   like: 'like',
   null: 'is null',
@@ -92,26 +94,30 @@ function searched(condition: Condition): SearchedField[] {
       return searched(condition.condition);
     case 'compare':
       return [condition.left, condition.right].flatMap((operand) => fieldsOf(operand, condition.operator));
+    case 'fullText':
+      return condition.search.index.fields.map(({ path }) => ({ field: pathText(path), operator: 'search' }));
     default:
       return fieldsOf(condition.operand, OPERATORS[condition.kind]);
   }
 }
 
-const conjuncts = (condition: Condition): readonly Condition[] =>
-  condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition];
+const orderText = ({ path, method, collation }: OrderKey) =>
+  indexedPathText(method === undefined ? path : { lower: path }) +
+  (collation === undefined ? '' : ` collate '${collation}'`);
 
 function helpedComparison({ left, right, operator }: Extract<Condition, { kind: 'compare' }>): Candidate | null {
-  const [variable, other] = left.kind === 'path' ? [left, right] : [right, left];
-  if (variable.kind !== 'path' || other.kind !== 'constant' || operator === '<>') return null;
-  return { path: variable.path, rank: operator === '=' ? 0 : 2 };
+  const [variable, other] = right.kind === 'constant' ? [left, right] : [right, left];
+  const path = indexedOperand(variable);
+  if (path === null || other.kind !== 'constant' || operator === '<>') return null;
+  return { path, rank: operator === '=' ? 0 : 2 };
 }
 
 /** Returns the path of a condition whose index helps; null if there is none. */
 function helped(condition: Condition): Candidate | null {
   if (condition.kind === 'compare') return helpedComparison(condition);
   if (condition.kind !== 'in' && condition.kind !== 'like' && condition.kind !== 'null') return null;
-  if (condition.operand.kind !== 'path') return null;
-  const { path } = condition.operand;
+  const path = indexedOperand(condition.operand);
+  if (path === null) return null;
   if (condition.kind === 'in') return { path, rank: 1 };
   if (condition.kind === 'null') return { path, rank: 3 };
   return /^[%_]/.test(condition.pattern) ? null : { path, rank: 2 };
@@ -120,8 +126,9 @@ function helped(condition: Condition): Candidate | null {
 function candidatesOf({ where, order }: SearchedCriteria): Candidate[] {
   const found = (where === null ? [] : conjuncts(where)).map(helped).filter((one) => one !== null);
   const [first] = order;
-  if (first !== undefined) found.push({ path: first.path, rank: 4 });
-  return found.filter(({ path }) => documentColumn(path[0]) === null).sort((a, b) => a.rank - b.rank);
+  const sorted = first === undefined || first.score !== undefined ? null : indexedPathOf(first);
+  if (sorted !== null) found.push({ path: sorted, rank: 4 });
+  return found.filter(({ path }) => documentColumn(pathIn(path)[0]) === null).sort((a, b) => a.rank - b.rank);
 }
 
 interface Entry {
@@ -151,7 +158,7 @@ export function createSearchCosts({ now, steady }: { now(): number; steady(): nu
 
   function entryOf(collection: string, criteria: SearchedCriteria): Entry | null {
     const conditions = criteria.where === null ? [] : searched(criteria.where);
-    const orderBy = criteria.order.map(({ path, descending }) => ({ field: pathText(path), descending }));
+    const orderBy = criteria.order.map((sorted) => ({ field: orderText(sorted), descending: sorted.descending }));
     const key = JSON.stringify([collection, conditions, orderBy]);
     if (key.length > LONGEST) return null;
     const known = entries.get(key);

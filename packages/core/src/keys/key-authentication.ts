@@ -1,22 +1,20 @@
+import { isAdministrator } from '../access.ts';
 import { createKeyActor, type KeyActor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
-import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
+import { type BoundedCache, createBoundedCache, isFresh } from '../caches.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { ServerKeyWithOwner } from '../ports/storage/server-keys.ts';
+import type { ApiKeyWithOwner } from '../ports/storage/api-keys.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { networkOf } from '../protection/networks.ts';
-import { isAdministrator } from '../roles/roles.ts';
+import { networkOf } from '../protection/limits.ts';
 
 /** Prefix of every key, by which people and code scanners recognize it. */
 export const KEY_PREFIX = 'bb_';
 /** Two tokens of 22 characters: 256 random bits. */
 const FORM = new RegExp(`^${KEY_PREFIX}[\\w-]{44}$`);
 const CACHE_SIZE = 2_000;
-/** Lifetime of cached keys even without a signal, in milliseconds. */
-const CACHE_LIFETIME_MS = 60_000;
 /** Minimum interval of recording the last use, in milliseconds. */
 const RECORD_INTERVAL_MS = 60_000;
 
@@ -30,7 +28,7 @@ interface CachedKey {
 }
 
 /** Returns the digest under which a key is stored. Needs no secret, because keys cannot be guessed. */
-export const keyDigest = (secrets: Secrets, key: string) => secrets.fingerprint(`server key/${key}`);
+export const keyDigest = (secrets: Secrets, key: string) => secrets.fingerprint(`api key/${key}`);
 
 const hasEnded = (expires: number | null, now: number) => expires !== null && now >= expires;
 
@@ -38,7 +36,7 @@ const hasEnded = (expires: number | null, now: number) => expires !== null && no
  * Returns the actor of a stored key; null if the key is unknown or expired, or its owner is not an active
  * administrator.
  */
-export function keyActorOf(found: ServerKeyWithOwner | null, now: number): KeyActor | null {
+export function keyActorOf(found: ApiKeyWithOwner | null, now: number): KeyActor | null {
   if (found === null || hasEnded(found.expires, now)) return null;
   const { id, role, owner } = found;
   if (owner.status !== 'ACTIVE' || !isAdministrator(owner.role)) return null;
@@ -77,9 +75,9 @@ export function createKeyAuthentication({ storage, secrets, clock, logger, audit
   function recordUse(cached: CachedKey, now: number): void {
     const before = cached.recorded;
     cached.recorded = now;
-    storage.serverKeys.touch({ id: cached.actor.key.id, at: now, since: now - RECORD_INTERVAL_MS }).catch((err) => {
+    storage.apiKeys.touch({ id: cached.actor.key.id, at: now, since: now - RECORD_INTERVAL_MS }).catch((err) => {
       cached.recorded = before;
-      logger.warn({ err }, 'use of server key not recorded');
+      logger.warn({ err }, 'use of API key not recorded');
     });
   }
 
@@ -91,7 +89,7 @@ export function createKeyAuthentication({ storage, secrets, clock, logger, audit
   async function read(key: string): Promise<KeyActor> {
     if (!FORM.test(key)) throw new AppError('key.invalid');
     const before = generation;
-    const found = await storage.serverKeys.findByDigest(keyDigest(secrets, key));
+    const found = await storage.apiKeys.findByDigest(keyDigest(secrets, key));
     const now = clock.now();
     const actor = keyActorOf(found, now);
     if (found === null || actor === null) throw new AppError('key.invalid');
@@ -104,8 +102,7 @@ export function createKeyAuthentication({ storage, secrets, clock, logger, audit
     const cached = cache.get(key);
     if (cached === undefined) return null;
     const now = clock.now();
-    const isYoung = now - cached.since < CACHE_LIFETIME_MS && now >= cached.since;
-    if (isYoung && storage.signals.live && !hasEnded(cached.expires, now)) return use(cached, now);
+    if (isFresh(cached.since, now, storage.signals) && !hasEnded(cached.expires, now)) return use(cached, now);
     cache.delete(key);
     return null;
   }
@@ -118,7 +115,13 @@ export function createKeyAuthentication({ storage, secrets, clock, logger, audit
      * @throws `key.invalid` (also as a rejection)
      */
     byKey(key: string, addressOf: () => string): KeyActor | Promise<KeyActor> {
-      return fromCache(key) ?? audit.login({ method: 'key', network: networkOf(addressOf()) }, () => read(key));
+      return (
+        fromCache(key) ??
+        read(key).catch((error: unknown) => {
+          audit.loginFailed(error, { method: 'key', network: networkOf(addressOf()), to: null });
+          throw error;
+        })
+      );
     },
 
     /** Unsubscribes from signals. */

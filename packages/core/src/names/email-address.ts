@@ -1,4 +1,4 @@
-import { trimmed } from './typed.ts';
+import { trimmed } from './names.ts';
 
 // One local part, one domain with a dot. Only sending shows whether the address exists.
 const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)+$/;

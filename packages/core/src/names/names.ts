@@ -1,9 +1,38 @@
 import { AppError } from '../errors.ts';
 import type { UserName } from '../ports/storage/users.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid, REMOVED_NAME } from '../wire.ts';
 import { OFFICIAL_NAMES, USER_WORDS } from './reserved-names.ts';
 import { skeletonOf } from './skeleton.ts';
-import { trimmed } from './typed.ts';
+
+/** An invisible character: white space, controls, the Braille blank, and everything that is not displayed. */
+const INVISIBLE = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** The emoji variation selector changes the character before it. */
+const SELECTOR = '\ufe0f';
+
+const isVisibleAscii = (code: number) => code > 0x20 && code < 0x7f;
+
+/**
+ * Returns the text without surrounding white space and invisible characters, which keyboards and clipboards add. Takes
+ * linear time, unlike a regular expression for the end.
+ */
+export function trimmed(text: string): string {
+  if (isVisibleAscii(text.charCodeAt(0)) && isVisibleAscii(text.charCodeAt(text.length - 1))) return text;
+  const characters = Array.from(text);
+  const isBlank = (at: number) => INVISIBLE.test(characters[at] ?? 'x');
+  let [start, end] = [0, characters.length];
+  while (start < end && isBlank(start)) start++;
+  while (end > start && isBlank(end - 1) && characters[end - 1] !== SELECTOR) end--;
+  return characters.slice(start, end).join('');
+}
+
+/** Separators of the digits of a code in mails, on paper and in apps. */
+const SEPARATORS = /[\s\p{Pd}\u2212\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Returns a code as it was issued: without separators, with full-width digits and letters as plain ones. */
+export const typedCode = (text: string) => text.normalize('NFKC').replaceAll(SEPARATORS, '');
+
+/** Returns a password in the form that is hashed. Devices compose accents differently. Nothing is trimmed. */
+export const typedPassword = (password: string) => password.normalize('NFC');
 
 const MAX_NAME_LENGTH = 128;
 
@@ -18,15 +47,12 @@ const ASCII = /^[\0-\x7f]*$/;
 const INTERNAL = new Set(['admin', 'anonymous']);
 
 /**
- * Name of users and collections whose removal has begun and is not finished. Unavailable to others: it is internal, and
- * names of collections begin with a letter.
- */
-export const REMOVED_NAME = '_removed';
-/**
  * Prefix of the keys of such users. It sorts after all other keys, and cannot occur in the key of a name, which has no
  * capital letters. So these users cannot be found by name, and their former names are free.
  */
 export const REMOVED_KEYS = '\u{10ffff}REMOVED ';
+/** Prefix of the keys of removed users whose shared documents and files stay. It sorts after `REMOVED_KEYS`. */
+export const KEPT_KEYS = '\u{10ffff}REMOVED~';
 
 const RESERVED_SKELETONS = new Set([...INTERNAL, ...OFFICIAL_NAMES].map(skeletonOf));
 const WORDS = new Set(USER_WORDS);
@@ -56,9 +82,15 @@ export function userName(name: string): UserName {
   return { name, key, skeleton: skeletonOf(name), isPlain: ASCII.test(key) };
 }
 
+/** Begins the rest of the key of such a user if the shared documents and files will stay. */
+const KEEPING = '+';
+
+/** Returns true if this is the key of a user whose shared documents and files stay. */
+export const isKeeping = (key: string) => key.startsWith(REMOVED_KEYS + KEEPING);
+
 /** Returns the name of a user whose removal has begun. */
-export function removedUserName(id: string): UserName {
-  const key = `${REMOVED_KEYS}${id}`;
+export function removedUserName(id: string, keepsShared = false): UserName {
+  const key = `${REMOVED_KEYS}${keepsShared ? KEEPING : ''}${id}`;
   return { name: REMOVED_NAME, key, skeleton: key, isPlain: false };
 }
 

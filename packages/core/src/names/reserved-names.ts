@@ -6,6 +6,7 @@ export const USER_WORDS: readonly string[] = [
   'activate',
   'belongings',
   'email',
+  'erase',
   'exists',
   'factors',
   'guest',
@@ -15,7 +16,16 @@ export const USER_WORDS: readonly string[] = [
 ];
 
 /** Route words next to collection names. */
-export const COLLECTION_WORDS: readonly string[] = ['acl', 'count', 'index', 'names', 'query', 'rules', 'schema'];
+export const COLLECTION_WORDS: readonly string[] = [
+  'acl',
+  'count',
+  'index',
+  'names',
+  'query',
+  'rules',
+  'schema',
+  'search',
+];
 
 /** Names that users would attribute to the operators of the server. */
 export const OFFICIAL_NAMES: readonly string[] = [

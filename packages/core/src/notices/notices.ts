@@ -10,7 +10,7 @@ import type { Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { wireDate } from '../wire-date.ts';
+import { wireDate } from '../wire.ts';
 
 const DAY = 24 * 60 * 60_000;
 /** Time for which a notice is worth sending, in milliseconds. */
@@ -38,7 +38,8 @@ type NoticeKind =
   | 'passkey.added'
   | 'passkey.removed'
   | 'social.linked'
-  | 'social.unlinked';
+  | 'social.unlinked'
+  | 'account.erasing';
 
 /** An event to report, with its source. */
 export interface Notice {

@@ -1,23 +1,25 @@
 import type { Actor } from '../actor.ts';
-import type { Audit } from '../audit/audit.ts';
+import { accountParty } from '../audit/audit.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Passkey } from '../ports/storage/passkeys.ts';
-import type { Storage } from '../ports/storage/storage.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { AssertionResponse, WebAuthn } from '../ports/webauthn.ts';
-import { limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
+import type { RateLimiter } from '../protection/limits.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { Authentication } from '../sessions/authentication.ts';
-import type { CompletedLogins } from '../sessions/completed-logins.ts';
 import {
   beginSession,
+  type CompletedLogins,
   type LoggedIn,
   type LoginOrigin,
   mostSessionsOf,
+  type PermitLogin,
+  requireActive,
   type SignedIn,
-} from '../sessions/new-session.ts';
+} from '../sessions/logins.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges, type OpenChallenge } from './challenges.ts';
 import { userHandleOf } from './passkeys.ts';
@@ -49,7 +51,6 @@ export interface PasskeyLoginsDeps {
   readonly authentication: Authentication;
   readonly limiter: RateLimiter;
   readonly completedLogins: CompletedLogins;
-  readonly audit: Audit;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -70,27 +71,28 @@ export type PasskeyLogins = ReturnType<typeof createPasskeyLogins>;
 
 /** Login with a passkey. It identifies and verifies its user, so neither a name nor a second factor is needed. */
 export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
-  const { storage, webAuthn, authentication, limiter, completedLogins, audit, secrets, clock, logger, settings } = deps;
+  const { storage, webAuthn, authentication, limiter, completedLogins, secrets, clock, logger, settings } = deps;
   const challenges = createPasskeyChallenges({ secrets, clock });
 
-  /** @throws `auth.passkey_invalid`, `auth.passkey_cloned`, `passkey.challenge_invalid` */
+  /** @throws `account.erasing`, `auth.passkey_invalid`, `auth.passkey_cloned`, `passkey.challenge_invalid` */
   async function begin({ passkey, counter, open, login, origin }: Verified): Promise<SignedIn> {
     const { id, userId, credential } = passkey;
     const now = clock.now();
     const most = mostSessionsOf(await settings.current());
-    return storage.transaction(async (stores) => {
+    const beginIn = (permit: PermitLogin) => async (stores: Stores) => {
       // Locks the user. A suspension, reset or removal of the passkey is either seen here, or sees the session.
-      const profile = await stores.users.update(userId, {});
-      if (profile?.status !== 'ACTIVE') throw new AppError('auth.passkey_invalid');
+      const profile = requireActive(await stores.users.update(userId, {}), 'auth.passkey_invalid');
       if (!(await challenges.use(stores, open, userId))) throw new AppError('passkey.challenge_invalid');
       if (!(await stores.passkeys.use({ id, counter, at: now }))) {
         const isThere = (await stores.passkeys.find(credential))?.id === id;
         throw new AppError(isThere ? 'auth.passkey_cloned' : 'auth.passkey_invalid');
       }
+      permit(profile);
       const began = { ...origin, factor: 'passkey' as const };
       const sessionId = await beginSession(stores, { secrets, now, userId, login, origin: began, most });
       return { profile, token: secrets.sign(sessionId) };
-    });
+    };
+    return completedLogins.begin('passkey', (permit) => storage.transaction(beginIn(permit)));
   }
 
   async function signIn(passkey: Passkey, { response, login, origin }: PasskeyLogin, open: OpenChallenge) {
@@ -107,32 +109,6 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
       }
       throw error;
     });
-  }
-
-  async function attempt(passkey: Passkey, given: PasskeyLogin, open: OpenChallenge): Promise<SignedIn> {
-    const { id, userId } = passkey;
-    const place = `passkey/${id}`;
-    let refusal: unknown = null;
-    const target = { key: place, knownAs: place, address: given.address, userId };
-    const signedIn = await authentication.guess(target, async () => {
-      try {
-        return await signIn(passkey, given, open);
-      } catch (error) {
-        if (!isAppError(error) || !WRONG.includes(error.code)) throw error;
-        refusal = error;
-        return null;
-      }
-    });
-    if (signedIn === null) throw refusal;
-    return signedIn;
-  }
-
-  /**
-   * Refuses an unknown passkey, which counts only against the network. @throws `auth.passkey_invalid`, `rate.limited`
-   */
-  async function refuseUnknown(address: string): Promise<never> {
-    await limitGuesses(limiter, { 'login/address': address }, async () => null);
-    throw new AppError('auth.passkey_invalid');
   }
 
   return {
@@ -154,17 +130,20 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
      * @throws `passkey.challenge_invalid`, `auth.passkey_invalid`, `auth.passkey_cloned`, `auth.locked`, `rate.limited`
      */
     async login(_actor: Actor, given: PasskeyLogin): Promise<LoggedIn> {
-      const { client, origin } = given;
-      let userId: string | null = null;
-      const target = () => (userId === null ? null : ({ kind: 'user', id: userId, name: null } as const));
-      const signedIn = await audit.login({ method: 'passkey', network: origin.network, target }, async () => {
-        const open = challenges.open(webAuthn.challengeOf(given.response.clientDataJSON), 'login');
-        if (open === null) throw new AppError('passkey.challenge_invalid');
-        const passkey = await storage.passkeys.find(given.response.id);
-        if (passkey === null) return refuseUnknown(given.address);
-        userId = passkey.userId;
-        return attempt(passkey, given, open);
-      });
+      const { address, client, origin } = given;
+      const attempt = authentication.attempt({ method: 'passkey', network: origin.network, wrong: WRONG });
+      const open = challenges.open(webAuthn.challengeOf(given.response.clientDataJSON), 'login');
+      if (open === null) return attempt.failed(new AppError('passkey.challenge_invalid'));
+      const passkey = await storage.passkeys.find(given.response.id);
+      if (passkey === null) {
+        await limiter.take({ 'login/address': address }).catch(attempt.failed); // counts only against the network
+        return attempt.failed(new AppError('auth.passkey_invalid'));
+      }
+      attempt.to = accountParty(passkey.userId);
+      const place = `passkey/${passkey.id}`;
+      await attempt.guess({ key: place, knownAs: place, address });
+      const signedIn = await signIn(passkey, given, open).catch(attempt.failed);
+      await attempt.succeeded();
       const completed = { method: 'passkey', factor: 'passkey', client, origin } as const;
       return { ...signedIn, client: await completedLogins.complete(signedIn.profile, completed) };
     },

@@ -11,7 +11,7 @@ import type { RegistrationResponse, WebAuthn } from '../ports/webauthn.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { makePermanent } from '../users/permanence.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '../wire.ts';
 import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges } from './challenges.ts';
 
 /** More than the number of devices that users have. */

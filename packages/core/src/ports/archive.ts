@@ -77,6 +77,8 @@ export interface Archive {
   status(): Promise<SchemaStatus>;
   /** Migrates the schema to the current version. @throws as `Storage.migrate` */
   migrate(): Promise<void>;
+  /** As `ArchiveTarget.isEmpty`, for a database with the current schema that may be in use. @throws `storage.unavailable` */
+  isEmpty(): Promise<boolean>;
   /** @throws `ArchiveError` if the schema version differs from this program's, `storage.unavailable` */
   source(): Promise<ArchiveSource>;
   /** Starts watching for writes, on a separate connection. @throws `storage.unavailable` */

@@ -10,6 +10,7 @@ export type {
   WriteWatch,
 } from './archive.ts';
 export { AUDIT_ACTS, type AuditAct, type AuditEvent, type AuditParty, type AuditSink } from './audit.ts';
+export type { BackupArchives, OpenArchive, ReadEntry, Restarts, RestoreOutcome } from './backups.ts';
 export type {
   BlobContent,
   BlobGroup,
@@ -39,6 +40,13 @@ export {
 } from './schemas.ts';
 export type { Secrets } from './secrets.ts';
 export type { Announcer, Signal, SignalFeed, SignalListener, SignalRelay } from './signals.ts';
+export type {
+  ApiKey,
+  ApiKeyStore,
+  ApiKeyUse,
+  ApiKeyWithOwner,
+  NewApiKey,
+} from './storage/api-keys.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
 export {
   type AuditChainPart,
@@ -68,17 +76,25 @@ export type {
 } from './storage/changes.ts';
 export { MAX_MARKS } from './storage/changes.ts';
 export type {
+  Check,
+  CheckedAction,
   Collection,
   CollectionRules,
   CollectionStore,
+  OnDelete,
+  ParentAction,
+  ParentRule,
+  Rule,
   RuleAction,
   RulesChange,
   StoredSchema,
 } from './storage/collections.ts';
+export { NO_RULES, SAMPLED_DOCUMENTS } from './storage/collections.ts';
 export type { Device, DeviceStore, Platform } from './storage/devices.ts';
 export type {
   ChangedDocument,
   DocumentAddress,
+  DocumentHolders,
   DocumentList,
   DocumentLookUp,
   DocumentRecord,
@@ -87,6 +103,7 @@ export type {
   FoundDocument,
   NamedGrant,
   NewDocument,
+  PlacedDocument,
   Refusal,
   SummaryRow,
 } from './storage/documents.ts';
@@ -129,11 +146,12 @@ export {
   type IndexStore,
   type StoredIndex,
 } from './storage/indexes.ts';
-export type {
-  FoundCode,
-  InvitationCode,
-  InvitationCodeStore,
-  ListedCode,
+export {
+  type FoundCode,
+  type InvitationCode,
+  type InvitationCodeStore,
+  KEPT_CODE_MS,
+  type ListedCode,
 } from './storage/invitation-codes.ts';
 export type { JobRun, JobStore } from './storage/jobs.ts';
 export type { AnnouncedGuess, LockoutStore } from './storage/lockouts.ts';
@@ -145,6 +163,7 @@ export {
   type DeliveryAttempt,
   type DeliveryCount,
   type DeliveryState,
+  KEPT_MESSAGES_MS,
   type OutboxStore,
   type PushMessage,
   type Recipients,
@@ -157,13 +176,7 @@ export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limit
 export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
 export type { Role, RoleStore } from './storage/roles.ts';
 export { SEALED_KINDS, type SealedKind, type SealedStore, type SealedValue } from './storage/sealed.ts';
-export type {
-  NewServerKey,
-  ServerKey,
-  ServerKeyStore,
-  ServerKeyUse,
-  ServerKeyWithOwner,
-} from './storage/server-keys.ts';
+export type { SearchIndexStore, StoredSearchIndex } from './storage/search-indexes.ts';
 export type {
   ListedSession,
   Session,

@@ -1,7 +1,9 @@
 /**
  * Announces a change of something that processes may have cached: the user or session with this id, the users in the
- * group with this id, the settings, the roles, or the rules of a collection. Or announces work that processes wait for:
- * a push message or a mail to send, changes of documents, or a change of webhooks.
+ * group with this id, the settings, the roles, the rules of a
+ * collection, or the first file of a document. Or announces work that processes wait for:
+ * a push message or a mail to send, changes of documents, or a change of webhooks. Or passes on a message between rooms,
+ * whose key has up to 7,100 ASCII characters.
  */
 export interface Signal {
   readonly topic:
@@ -11,11 +13,12 @@ export interface Signal {
     | 'settings'
     | 'roles'
     | 'collections'
+    | 'files'
     | 'push'
     | 'mail'
     | 'changes'
     | 'webhooks'
-    | 'writer';
+    | 'rooms';
   readonly key: string;
 }
 
@@ -25,7 +28,7 @@ export interface Announcer {
    * transaction (or this call, outside of one) resolves, the listeners of every process have been called, or that
    * process distrusts its caches until they have been. So a client that has the answer never meets a stale cache. An
    * unresponsive process delays this by a few seconds at most. `push`, `mail`, `changes` and `webhooks` are not waited
-   * for, because they are not cached.
+   * for, because they are not cached; neither is `rooms`.
    */
   announce(signal: Signal): Promise<void>;
 }

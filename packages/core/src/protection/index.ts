@@ -1,3 +1,10 @@
-export { createGuesses, type Guesses, NO_LOCKOUT } from './guesses.ts';
-export { countedAddress, networkOf } from './networks.ts';
-export { createRateLimiter, NO_LIMITS, type RateLimiter } from './rate-limits.ts';
+export {
+  countedAddress,
+  createGuesses,
+  createRateLimiter,
+  type Guesses,
+  NO_LIMITS,
+  NO_LOCKOUT,
+  networkOf,
+  type RateLimiter,
+} from './limits.ts';

@@ -1,3 +1,4 @@
+import { createBatchedWrites } from '../batched-writes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { PushChannel, PushNotification, PushOutcome, PushService } from '../ports/push.ts';
@@ -62,29 +63,16 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
   /** True if deliveries were not claimed because of the concurrency limit. */
   let isHeldBack = false;
   let notify: () => void = () => undefined;
-  let unsettled: Settlement[] = [];
-  let settling: Promise<void> | null = null;
 
-  /** Runs one statement at a time, with all outcomes since the last one, to leave the connections to requests. */
-  async function settleAll(): Promise<void> {
-    while (unsettled.length > 0) {
-      const batch = unsettled;
-      unsettled = [];
-      try {
-        await storage.outbox.settle(batch);
-      } catch (err) {
-        // These are due again when the lease ends. Some may be sent twice, none is lost.
-        logger.warn({ err, count: batch.length }, 'outcomes of notifications not recorded');
-      }
+  /** One statement at a time, to leave the connections to requests. */
+  const settlements = createBatchedWrites<Settlement>(async (batch) => {
+    try {
+      await storage.outbox.settle(batch);
+    } catch (err) {
+      // These are due again when the lease ends. Some may be sent twice, none is lost.
+      logger.warn({ err, count: batch.length }, 'outcomes of notifications not recorded');
     }
-    settling = null;
-  }
-
-  function settle(settlement: Settlement): Promise<void> {
-    unsettled.push(settlement);
-    settling ??= settleAll();
-    return settling;
-  }
+  });
 
   function retry(delivery: ClaimedDelivery, outcome: { reason: string; after: number | null }): Settlement {
     const { messageId, device, attempt, message } = delivery;
@@ -117,7 +105,7 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
     const began = clock.now();
     const { messageId, device, attempt: number, message } = delivery;
     if (message.expires <= began) {
-      await settle({ messageId, device, attempt: number, state: 'expired', reason: null });
+      await settlements.add({ messageId, device, attempt: number, state: 'expired', reason: null });
       return;
     }
     const isWanted = () => storage.outbox.isWanted(delivery);
@@ -127,7 +115,7 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
     const refusal = breaker.refusal(clock.now());
     if (refusal !== null && refusal !== before)
       logger.error({ os, reason: refusal }, 'push service rejects credentials or settings');
-    await settle(settlementOf(delivery, outcome, began));
+    await settlements.add(settlementOf(delivery, outcome, began));
   }
 
   function start(channel: PushChannel, delivery: ClaimedDelivery): void {

@@ -10,9 +10,9 @@ import type { Platform } from '../ports/storage/devices.ts';
 import type { DeliveryCount, PushMessage, SentPushMessage, ShownDelivery } from '../ports/storage/outbox.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity } from '../ports/storage/users.ts';
-import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { RateLimiter } from '../protection/limits.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '../wire.ts';
 import type { PushDelivery } from './delivery.ts';
 import { type PushPayload, parsePayload, parseRecipients } from './payload.ts';
 

@@ -61,8 +61,10 @@ function objectOf(body: JsonValue): JsonObject {
 export function parsePayload(sent: JsonValue): PushPayload {
   const body = objectOf(sent);
   const message = text(body, 'message');
-  if (message === null || message === '')
-    throw new AppError('input.empty', { detail: '"message" is missing', input: '/message' });
+  if (message === null || message === '') {
+    const detail = message === null ? '"message" is missing' : '"message" must not be empty';
+    throw new AppError('input.empty', { detail, input: '/message' });
+  }
   const collapseKey = text(body, 'collapse_key') || null;
   if (byteLength(collapseKey ?? '') > MAX_COLLAPSE_KEY_BYTES) {
     throw invalid('/collapse_key', `"collapse_key" must have at most ${MAX_COLLAPSE_KEY_BYTES} bytes`);

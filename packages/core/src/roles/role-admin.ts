@@ -1,10 +1,12 @@
+import { roleKey } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
+import { expressionsIn } from '../collections/policies.ts';
+import { namesRole } from '../criteria/rules.ts';
 import { AppError } from '../errors.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
 import type { Role } from '../ports/storage/roles.ts';
-import type { Storage } from '../ports/storage/storage.ts';
-import { roleKey } from './roles.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 const MAX_DESCRIPTION_LENGTH = 1000;
@@ -13,6 +15,17 @@ export interface RoleChange {
   /** Null leaves it unchanged. */
   readonly name: string | null;
   readonly description: string | null;
+}
+
+/** @throws `role.compared` if rules compare `caller.roles` with a name that the role loses, as it would be false */
+async function refuseCompared({ collections }: Stores, before: string, after: string): Promise<void> {
+  const kept = [after, after.toLowerCase()];
+  const lost = new Set([before, before.toLowerCase()].filter((name) => !kept.includes(name)));
+  if (lost.size === 0) return;
+  const compares = Array.from(await collections.rules()).flatMap(([key, rules]) =>
+    expressionsIn(rules).some((condition) => namesRole(condition, lost)) ? [key] : [],
+  );
+  if (compares.length > 0) throw new AppError('role.compared', { detail: compares.join(', '), input: '/name' });
 }
 
 export type RoleAdmin = ReturnType<typeof createRoleAdmin>;
@@ -74,8 +87,9 @@ export function createRoleAdmin({ storage, audit }: { readonly storage: Storage;
     },
 
     /**
-     * Changes a role. Users and grants follow a new name. @throws `role.not_found`, `role.built_in`,
-     * `role.name_invalid`, `role.exists`
+     * Changes a role. Users, grants and rules follow a new name, but not expressions of rules.
+     *
+     * @throws `role.not_found`, `role.built_in`, `role.name_invalid`, `role.exists`, `role.compared`
      */
     async update(actor: Actor, name: string, change: RoleChange): Promise<void> {
       requireAdmin(actor);
@@ -86,6 +100,7 @@ export function createRoleAdmin({ storage, audit }: { readonly storage: Storage;
         description: checkDescription(change.description ?? before.description),
       };
       await audit.transaction(storage.transaction, async (stores, record) => {
+        await refuseCompared(stores, before.name, role.name);
         const changed = await stores.roles.update(before.name.toLowerCase(), role);
         if (changed === null) throw new AppError('role.not_found');
         if (!changed) throw new AppError('role.exists');

@@ -1,45 +1,26 @@
-import { groupPrincipal } from '../access.ts';
 import { ANONYMOUS, createActor, type SignedInActor } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import type { LoginMethod } from '../audit/login-failures.ts';
-import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
+import { type BoundedCache, createBoundedCache, isFresh } from '../caches.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { addressKey } from '../names/email-address.ts';
-import { userKey } from '../names/names.ts';
-import { typedPassword } from '../names/typed.ts';
+import { typedPassword, userKey } from '../names/names.ts';
 import type { AuditParty } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
-import type { SessionTerms, VerifiedCredentials } from '../ports/storage/sessions.ts';
+import type { VerifiedCredentials } from '../ports/storage/sessions.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserCredentials } from '../ports/storage/users.ts';
-import type { Guesses, GuessTarget } from '../protection/guesses.ts';
-import { networkOf } from '../protection/networks.ts';
+import { type Guesses, networkOf } from '../protection/limits.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { hasEnded, isRecordDue, timeoutOf } from './expiry.ts';
-import type { KnownClients } from './known-clients.ts';
+import { createLoginAttempts, type KnownClients } from './logins.ts';
 import type { PasswordForms } from './password-forms.ts';
+import { ACTOR_TOPICS, type CachedActor, createSessionTokens, forgetActors } from './session-tokens.ts';
 
-const SESSION_CACHE_SIZE = 20_000;
 const CREDENTIALS_CACHE_SIZE = 2_000;
-/** Lifetime of cached entries even without a signal, in milliseconds. */
-const CACHE_LIFETIME_MS = 60_000;
-
-interface CachedActor {
-  readonly actor: SignedInActor;
-  /** Time at which the entry was read from the storage, in milliseconds. */
-  readonly since: number;
-}
-
-interface CachedSession extends CachedActor, SessionTerms {
-  /** Last use known to this process, in milliseconds. */
-  lastUsed: number;
-  /** Last use recorded in the storage, in milliseconds. */
-  recorded: number;
-}
-
 interface CachedCredentials extends CachedActor {
   /** Network address of the client. */
   readonly address: string;
@@ -49,17 +30,10 @@ interface CachedCredentials extends CachedActor {
   readonly passwordHash: string;
   readonly hasSecondFactor: boolean;
   readonly awaitsEmail: boolean;
-}
-
-/** The user under attack, once known. */
-interface Target {
-  party: AuditParty | null;
-}
-
-/** A secret of a user other than the password. */
-interface SecretOfUser extends GuessTarget {
-  /** Null if there is no such user. */
-  readonly userId: string | null;
+  /** True if the user has asked for the deletion of the account. */
+  readonly isErasing: boolean;
+  /** True if the hooks of logins have permitted requests with these credentials. */
+  isPermitted: boolean;
 }
 
 export interface AuthenticationDeps {
@@ -72,6 +46,7 @@ export interface AuthenticationDeps {
   readonly guesses: Guesses;
   readonly knownClients: KnownClients;
   readonly audit: Audit;
+  readonly hooks: Hooks;
 }
 
 /** Name and password, and their source. */
@@ -106,8 +81,8 @@ export type Authentication = ReturnType<typeof createAuthentication>;
  * entries immediately on every node, and while signals do not arrive the cache is not used.
  */
 export function createAuthentication(deps: AuthenticationDeps) {
-  const { storage, passwords, secrets, clock, logger, settings, guesses, knownClients, audit } = deps;
-  const sessions: BoundedCache<string, CachedSession> = createBoundedCache(SESSION_CACHE_SIZE);
+  const { storage, passwords, secrets, clock, guesses, knownClients, audit, hooks } = deps;
+  const tokens = createSessionTokens(deps);
   /**
    * Keyed by account, network address and client, so that a login by one client does not exempt others from the limits.
    * Locked accounts have no entry, so that the right password is rejected like a wrong one.
@@ -120,75 +95,19 @@ export function createAuthentication(deps: AuthenticationDeps) {
 
   function forget(signal: Signal | null): void {
     generation++;
-    if (signal === null || signal.topic === 'roles') {
-      sessions.clear();
-      credentials.clear();
-    } else if (signal.topic === 'group') {
-      const group = groupPrincipal(signal.key);
-      const isInGroup = ({ actor }: CachedActor) => actor.principals.includes(group);
-      sessions.deleteWhere(isInGroup);
-      credentials.deleteWhere(isInGroup);
-    } else if (signal.topic === 'session') {
-      for (const token of secrets.signatures(signal.key)) sessions.delete(token);
-    } else if (signal.topic === 'user') {
-      const isOfUser = ({ actor }: CachedActor) => actor.user.id === signal.key;
-      sessions.deleteWhere(isOfUser);
-      credentials.deleteWhere(isOfUser);
-    }
+    forgetActors(credentials, signal);
   }
-  const unsubscribe = storage.signals.subscribe({ topics: ['roles', 'group', 'session', 'user'], hear: forget });
-
-  const isYoung = ({ since }: CachedActor, now: number) => now - since < CACHE_LIFETIME_MS && now >= since;
-
-  /** Records the use in the background, without delaying the request. After a failure the next use tries again. */
-  function recordUse(token: string, cached: CachedSession, now: number): void {
-    const before = cached.recorded;
-    cached.recorded = now;
-    const { sessionId: id, user } = cached.actor;
-    if (id === null) return;
-    const seen = cached.guest ? storage.users.seen(user.id, now) : null;
-    Promise.all([storage.sessions.touch(id, now), seen]).then(
-      ([exists]) => {
-        if (!exists) sessions.delete(token);
-      },
-      (err: unknown) => {
-        cached.recorded = before;
-        logger.warn({ err }, 'use of session not recorded');
-      },
-    );
-  }
-
-  function use(token: string, cached: CachedSession, now: number, timeout: number): SignedInActor {
-    cached.lastUsed = now;
-    if (isRecordDue(cached.recorded, now, timeout)) recordUse(token, cached, now);
-    return cached.actor;
-  }
-
-  async function readSession(token: string): Promise<SignedInActor> {
-    const id = secrets.unsign(token);
-    if (id === null) throw new AppError('session.invalid');
-    const before = generation;
-    const [found, values] = await Promise.all([storage.sessions.find(id), settings.current()]);
-    const now = clock.now();
-    if (found?.user.status !== 'ACTIVE') throw new AppError('session.invalid');
-    const { loggedIn, guest } = found;
-    const { lastUsed } = found.session;
-    const { id: userId, name, role, groups } = found.user;
-    const actor = createActor({ id: userId, name, role }, id, groups);
-    const cached: CachedSession = { actor, since: now, lastUsed, recorded: lastUsed, loggedIn, guest };
-    if (hasEnded(cached, now, values)) throw new AppError('session.invalid');
-    if (before === generation) sessions.set(token, cached);
-    return use(token, cached, now, timeoutOf(values, guest));
-  }
+  const unsubscribe = storage.signals.subscribe({ topics: ACTOR_TOPICS, hear: forget });
 
   /** Drops cached credentials on every node, so that they cannot be used while the account is locked. */
-  async function lockOut(address: string, userId: string | null): Promise<void> {
+  async function lockOut(address: string, account: AuditParty | null): Promise<void> {
     generation++;
     credentials.deleteWhere((cached) => cached.address === address);
-    const to: AuditParty | null = userId === null ? null : { kind: 'user', id: userId, name: null };
+    const to = account === null ? null : { ...account, name: null };
     audit.recordBounded(ANONYMOUS, 'account.locked', { to, network: networkOf(address) });
-    if (userId !== null) await storage.announcer.announce({ topic: 'user', key: userId });
+    if (account?.id) await storage.announcer.announce({ topic: 'user', key: account.id });
   }
+  const beginAttempt = createLoginAttempts({ guesses, audit, lockOut });
 
   /**
    * Reads the user before the guess is checked, if that is necessary: for clients that may be known, and for addresses,
@@ -215,29 +134,38 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return isRenewed ? { ...found, passwordHash } : found;
   }
 
-  async function verify(typed: string, given: Credentials, target: Target): Promise<CachedCredentials> {
+  async function checkPassword(typed: string, given: Credentials, method: LoginMethod): Promise<UserCredentials> {
     const { password, address, client } = given;
-    const before = generation;
+    const attempt = beginAttempt({ method, network: networkOf(address), wrong: ['auth.invalid'] });
     const read = await readFirst(typed, given);
     const [key, knownAs] = read ? [userKey(read.name), knownClients.knownAs(client, read.id)] : [typed, null];
-    const { result: user, isLast } = await guesses.examine({ key, address, knownAs }, async () => {
-      const found = read === undefined ? await storage.users.credentials(typed) : read;
-      if (found !== null) target.party = userParty(found);
-      const match = await passwords.match(found?.passwordHash ?? null, password);
-      if (match === null || found?.status !== 'ACTIVE') return null;
-      return match === 'current' ? found : renewHash(found, password);
-    });
-    if (isLast) await lockOut(address, target.party?.id ?? null);
-    if (user === null || user.passwordHash === null) throw new AppError('auth.invalid');
-    const { id, name, role, groups } = user;
+    await attempt.guess({ key, address, knownAs });
+    const found = read === undefined ? await storage.users.credentials(typed).catch(attempt.failed) : read;
+    if (found !== null) attempt.to = userParty(found);
+    const match = await passwords.match(found?.passwordHash ?? null, password).catch(attempt.failed);
+    if (match === null || found === null || found.status === 'SUSPENDED')
+      return attempt.failed(new AppError('auth.invalid'));
+    const user = match === 'current' ? found : await renewHash(found, password).catch(attempt.failed);
+    await attempt.succeeded();
+    return user;
+  }
+
+  async function verify(typed: string, given: Credentials, method: LoginMethod): Promise<CachedCredentials> {
+    const { password, address, client } = given;
+    const before = generation;
+    const user = await checkPassword(typed, given, method);
+    const { id, name, role, groups, passwordHash, hasSecondFactor, awaitsEmail } = user;
+    if (passwordHash === null) throw new AppError('auth.invalid');
     const verified = {
       actor: { ...createActor({ id, name, role }, null, groups), typedName: given.name },
       address,
       since: clock.now(),
       digest: secrets.digest(typedPassword(password)),
-      passwordHash: user.passwordHash,
-      hasSecondFactor: user.hasSecondFactor,
-      awaitsEmail: user.awaitsEmail,
+      passwordHash,
+      hasSecondFactor,
+      awaitsEmail,
+      isErasing: user.status === 'ERASING',
+      isPermitted: false,
     };
     if (before === generation) credentials.set(placeOf(typed, { address, client }), verified);
     return verified;
@@ -248,14 +176,12 @@ export function createAuthentication(deps: AuthenticationDeps) {
     const place = placeOf(key, given);
     const digest = secrets.digest(typedPassword(given.password));
     const cached = credentials.get(place);
-    if (cached?.digest === digest && storage.signals.live && isYoung(cached, clock.now())) return cached;
+    if (cached?.digest === digest && isFresh(cached.since, clock.now(), storage.signals)) return cached;
     const guess = `${digest} ${place}`;
     // If the concurrent identical guess is right, it counts once. If it is wrong, this one counts too.
     const shared = await examined.get(guess)?.catch(() => null);
     if (shared) return shared;
-    const target: Target = { party: null };
-    const attempt = { method, network: networkOf(given.address), target: () => target.party };
-    const verified = audit.login(attempt, () => verify(key, given, target));
+    const verified = verify(key, given, method);
     examined.set(guess, verified);
     try {
       return await verified;
@@ -269,31 +195,26 @@ export function createAuthentication(deps: AuthenticationDeps) {
   }
 
   return {
-    /** Returns the user of a session token. @throws `session.invalid` */
-    async byToken(token: string): Promise<SignedInActor> {
-      if (sessions.get(token) === undefined) return readSession(token);
-      const values = await settings.current();
-      const cached = sessions.get(token); // a signal may have dropped it meanwhile
-      if (cached === undefined) return readSession(token);
-      const now = clock.now();
-      if (storage.signals.live && isYoung(cached, now) && !hasEnded(cached, now, values)) {
-        return use(token, cached, now, timeoutOf(values, cached.guest));
-      }
-      sessions.delete(token);
-      return readSession(token);
-    },
+    byToken: tokens.byToken,
 
     /**
      * Returns the user with these credentials. An unknown name, a wrong password and a suspended user take the same
      * time and get the same error.
      *
-     * @throws `auth.invalid`, `auth.email_unverified`, `auth.second_factor_required`, `auth.locked`, `rate.limited`,
-     * `passwords.busy`
+     * @throws `auth.invalid`, `account.erasing`, `auth.email_unverified`, `auth.second_factor_required`, `auth.locked`,
+     * `rate.limited`, `passwords.busy`, `extension.*`
      */
     async byPassword(given: Credentials): Promise<SignedInActor> {
-      const { actor, hasSecondFactor, awaitsEmail } = await identify(given, 'basic');
+      const identified = await identify(given, 'basic');
+      const { actor, hasSecondFactor, awaitsEmail, isErasing } = identified;
+      if (isErasing) throw new AppError('account.erasing');
       if (awaitsEmail) throw new AppError('auth.email_unverified');
       if (hasSecondFactor) throw new AppError('auth.second_factor_required', { detail: 'log in with POST /login' });
+      if (!identified.isPermitted && hooks.has('user.login')) {
+        const { id, name } = actor.user;
+        await hooks.run('user.login', { userId: id, username: name, method: 'basic' }, actor);
+        identified.isPermitted = true;
+      }
       return actor;
     },
 
@@ -301,26 +222,30 @@ export function createAuthentication(deps: AuthenticationDeps) {
      * Checks credentials as `byPassword`, for callers who then begin a session with them (`SessionStore.begin`), or
      * perform an action allowed before the login is complete.
      *
-     * @throws `auth.invalid`, `auth.locked`, `rate.limited`, `passwords.busy`
+     * @throws `auth.invalid`, `account.erasing`, `auth.locked`, `rate.limited`, `passwords.busy`
      */
     async check(given: Credentials): Promise<CheckedCredentials> {
-      const { actor, passwordHash, hasSecondFactor, awaitsEmail } = await identify(given, 'password');
+      const { actor, passwordHash, hasSecondFactor, awaitsEmail, isErasing } = await identify(given, 'password');
+      if (isErasing) throw new AppError('account.erasing');
       return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash, hasSecondFactor, awaitsEmail };
     },
 
     /**
-     * Checks a guess at another secret of an account. Wrong guesses, for which `check` resolves to null, count together
-     * with wrong passwords.
+     * Returns the id of the user with these credentials, even if they have asked for the deletion of the account.
      *
-     * @throws `auth.locked`, `rate.limited`, the errors of `check`
+     * @throws `auth.invalid`, `auth.locked`, `rate.limited`, `passwords.busy`
      */
-    async guess<T>({ userId, ...target }: SecretOfUser, check: () => Promise<T | null>): Promise<T | null> {
-      const { result, isLast } = await guesses.examine(target, check);
-      if (isLast) await lockOut(target.address, userId);
-      return result;
+    async ownerOf(given: Credentials): Promise<string> {
+      return (await identify(given, 'password')).actor.user.id;
     },
 
+    /** Begins an attempt at another secret of an account. Wrong guesses count together with wrong passwords. */
+    attempt: beginAttempt,
+
     /** Unsubscribes from signals. */
-    dispose: unsubscribe,
+    dispose() {
+      tokens.dispose();
+      unsubscribe();
+    },
   };
 }

@@ -1,5 +1,6 @@
+import { isAdministrator } from '../access.ts';
 import { type Actor, requireUser } from '../actor.ts';
-import { type Audit, userParty } from '../audit/audit.ts';
+import { userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { hasOtherAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
@@ -7,9 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
-import type { GuessedSecret } from '../protection/guesses.ts';
-import { networkOf } from '../protection/networks.ts';
-import { isAdministrator } from '../roles/roles.ts';
+import { type GuessedSecret, networkOf } from '../protection/limits.ts';
 import type { Authentication } from './authentication.ts';
 
 /** Time for which a login is fresh, in milliseconds. */
@@ -36,7 +35,6 @@ export interface FreshLoginDeps {
   readonly authentication: Authentication;
   readonly passwords: Passwords;
   readonly clock: Clock;
-  readonly audit: Audit;
 }
 
 /**
@@ -49,18 +47,18 @@ export const knownBySession = ({ user, sessionId }: Actor, secret: GuessedSecret
 export type FreshLogin = ReturnType<typeof createFreshLogin>;
 
 /** Protects changes that would allow a stolen session to take over the account. */
-export function createFreshLogin({ storage, authentication, passwords, clock, audit }: FreshLoginDeps) {
+export function createFreshLogin({ storage, authentication, passwords, clock }: FreshLoginDeps) {
   async function checkPassword(actor: Actor, password: string, address: string): Promise<void> {
-    const { id, name } = requireUser(actor);
-    const key = userKey(name);
-    const isRight = await authentication.guess(
-      { key, userId: id, address, knownAs: knownBySession(actor, 'password') },
-      async () => {
-        const credentials = await storage.users.credentials(key);
-        return (await passwords.verify(credentials?.passwordHash ?? null, password)) || null;
-      },
-    );
-    if (isRight === null) throw new AppError('user.old_password_invalid');
+    const user = requireUser(actor);
+    const key = userKey(user.name);
+    const wrong = ['user.old_password_invalid'] as const;
+    const login = { method: 'confirmation', network: networkOf(address), to: userParty(user), wrong } as const;
+    const attempt = authentication.attempt(login);
+    await attempt.guess({ key, address, knownAs: knownBySession(actor, 'password') });
+    const credentials = await storage.users.credentials(key).catch(attempt.failed);
+    const isRight = await passwords.verify(credentials?.passwordHash ?? null, password).catch(attempt.failed);
+    if (!isRight) return attempt.failed(new AppError('user.old_password_invalid'));
+    await attempt.succeeded();
   }
 
   const freshLogin = {
@@ -72,13 +70,8 @@ export function createFreshLogin({ storage, authentication, passwords, clock, au
      * `passwords.busy`
      */
     async ensure(actor: Actor, { password, address }: Presence): Promise<void> {
-      const user = requireUser(actor);
-      const { id } = user;
-      if (password !== null) {
-        const target = () => userParty(user);
-        const attempt = { method: 'confirmation', network: networkOf(address), target } as const;
-        return audit.login(attempt, () => checkPassword(actor, password, address));
-      }
+      const { id } = requireUser(actor);
+      if (password !== null) return checkPassword(actor, password, address);
       if (actor.sessionId === null) return;
       const loggedIn = await storage.sessions.loggedIn(actor.sessionId);
       if (loggedIn !== null && clock.now() - loggedIn < FRESH_MS) return;

@@ -1,4 +1,4 @@
-import { typedPassword } from '../names/typed.ts';
+import { typedPassword } from '../names/names.ts';
 import type { Passwords } from '../ports/passwords.ts';
 
 /** Normalizes passwords: they are hashed and compared in NFC, in whichever Unicode form a device sends them. */

@@ -1,7 +1,6 @@
-import type { Audit } from '../audit/audit.ts';
-import { AppError, isAppError } from '../errors.ts';
-import { userKey } from '../names/names.ts';
-import { typedCode } from '../names/typed.ts';
+import { accountParty } from '../audit/audit.ts';
+import { AppError } from '../errors.ts';
+import { typedCode, userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -15,9 +14,17 @@ import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { Authentication } from './authentication.ts';
-import type { CompletedLogins } from './completed-logins.ts';
-import type { KnownClients } from './known-clients.ts';
-import { beginSession, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
+import {
+  beginSession,
+  type CompletedLogins,
+  type KnownClients,
+  type LoggedIn,
+  type LoginOrigin,
+  mostSessionsOf,
+  type PermitLogin,
+  requireActive,
+  type SignedIn,
+} from './logins.ts';
 
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 /** Maximum number of attempts at one challenge, counted before they are checked. */
@@ -80,7 +87,6 @@ export interface SecondFactorDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: SettingsReader;
-  readonly audit: Audit;
   readonly completedLogins: CompletedLogins;
 }
 
@@ -102,14 +108,13 @@ export const secondFactorRequired = (challenge: string) =>
 /**
  * Locks the user. Changes of password, status and factor come before, and count, or see the session that is begun.
  *
- * @throws `auth.invalid` unless the user is active and still has the verified password
+ * @throws `account.erasing`, `auth.invalid` unless the user is active and still has the verified password
  */
 export async function lockCurrent(
   stores: Stores,
   { userId, passwordHash }: Pick<FirstFactor, 'userId' | 'passwordHash'>,
 ): Promise<UserRecord> {
-  const profile = await stores.users.update(userId, {});
-  if (profile === null || profile.status !== 'ACTIVE') throw new AppError('auth.invalid');
+  const profile = requireActive(await stores.users.update(userId, {}), 'auth.invalid');
   const credentials = await stores.users.credentials(userKey(profile.name));
   if (passwordHash !== null && credentials?.passwordHash !== passwordHash) throw new AppError('auth.invalid');
   return profile;
@@ -119,8 +124,7 @@ export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
 /** Second half of a login, for users with a second factor. */
 export function createSecondFactor(deps: SecondFactorDeps) {
-  const { storage, authentication, knownClients, totp, secrets, clock, logger, settings, audit, completedLogins } =
-    deps;
+  const { storage, authentication, knownClients, totp, secrets, clock, logger, settings, completedLogins } = deps;
   const nameOf = (challenge: string) => `challenge/${challenge}`;
 
   function secretIn({ sealed }: TotpSecret, userId: string): string | null {
@@ -170,12 +174,12 @@ export function createSecondFactor(deps: SecondFactorDeps) {
    *
    * @throws `auth.invalid` if the link has been removed
    */
-  async function renewLink({ socialLinks }: Stores, { userId, link }: FirstFactor): Promise<void> {
+  async function renewLink(stores: Stores, { userId, link }: FirstFactor): Promise<void> {
     if (link === undefined) return;
-    const found = await socialLinks.find(link.network, link.personId);
+    const found = await stores.socialLinks.find(link.network, link.personId);
     const tokens = secrets.decrypt(link.sealed);
     if (found?.userId !== userId || tokens === null) throw new AppError('auth.invalid');
-    await socialLinks.put({ ...found, sealed: secrets.encrypt(tokens), details: link.details });
+    await stores.socialLinks.put({ ...found, sealed: secrets.encrypt(tokens), details: link.details });
   }
 
   /**
@@ -187,14 +191,16 @@ export function createSecondFactor(deps: SecondFactorDeps) {
   async function begin(first: FirstFactor, { use, digest, origin }: Beginning): Promise<SignedIn> {
     const { userId, login } = first;
     const most = mostSessionsOf(await settings.current());
-    return storage.transaction(async (stores) => {
+    const beginIn = (permit: PermitLogin) => async (stores: Stores) => {
       const profile = await lockCurrent(stores, first);
       if (digest !== null && !(await stores.challenges.consume(digest))) throw new AppError('auth.challenge_invalid');
       if (!(await use(stores))) throw codeInvalid();
+      permit(profile);
       await renewLink(stores, first);
       const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin, most });
       return { profile, token: secrets.sign(sessionId) };
-    });
+    };
+    return completedLogins.begin('second_factor', (permit) => storage.transaction(beginIn(permit)));
   }
 
   /**
@@ -206,17 +212,14 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     { proof, address, client, origin, digest }: Completion,
   ): Promise<LoggedIn> {
     const { userId, key } = first;
-    const knownAs = knownClients.sharedBy(client, userId, 'factor');
     const factor = 'code' in proof ? 'totp' : 'recovery_code';
-    const target = () => ({ kind: 'user', id: userId, name: null }) as const;
-    const signedIn = await audit.login({ method: 'second_factor', network: origin.network, target }, async () => {
-      const done = await authentication.guess({ key, address, knownAs, userId }, async () => {
-        const use = await examine(userId, proof);
-        return use === null ? null : begin(first, { use, digest, origin: { ...origin, factor } }).catch(nullIfWrong);
-      });
-      if (done === null) throw codeInvalid();
-      return done;
-    });
+    const login = { method: 'second_factor', network: origin.network, to: accountParty(userId) } as const;
+    const attempt = authentication.attempt(login);
+    await attempt.guess({ key, address, knownAs: knownClients.sharedBy(client, userId, 'factor') });
+    const use = await examine(userId, proof).catch(attempt.failed);
+    if (use === null) return attempt.failed(codeInvalid());
+    const signedIn = await begin(first, { use, digest, origin: { ...origin, factor } }).catch(attempt.failed);
+    await attempt.succeeded();
     const completed = { method: 'second_factor', factor, client, origin } as const;
     return { ...signedIn, client: await completedLogins.complete(signedIn.profile, completed) };
   }
@@ -255,20 +258,13 @@ export function createSecondFactor(deps: SecondFactorDeps) {
      * @throws `auth.challenge_invalid`, `auth.code_invalid`, `auth.invalid`, `auth.locked`, `rate.limited`
      */
     async answer({ challenge, ...sent }: ChallengeAnswer): Promise<LoggedIn> {
-      const attempt = { method: 'second_factor', network: sent.origin.network } as const;
-      const { digest, first } = await audit.login(attempt, async () => {
-        const found = await attemptAt(challenge);
-        const opened = found === null ? null : secrets.decrypt(found.sealed);
-        if (found === null || opened === null) throw new AppError('auth.challenge_invalid');
-        return { digest: found.digest, first: JSON.parse(opened) as FirstFactor };
-      });
-      return complete(first, { ...sent, digest });
+      const found = await attemptAt(challenge);
+      const opened = found === null ? null : secrets.decrypt(found.sealed);
+      if (found === null || opened === null) {
+        const attempt = authentication.attempt({ method: 'second_factor', network: sent.origin.network });
+        return attempt.failed(new AppError('auth.challenge_invalid'));
+      }
+      return complete(JSON.parse(opened) as FirstFactor, { ...sent, digest: found.digest });
     },
   };
-}
-
-/** Returns null for a login that failed because of a wrong code. @throws every other failure */
-export function nullIfWrong(error: unknown): null {
-  if (isAppError(error) && error.code === 'auth.code_invalid') return null;
-  throw error;
 }

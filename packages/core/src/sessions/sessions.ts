@@ -1,18 +1,26 @@
 import { type Actor, requireUser } from '../actor.ts';
-import { type Audit, userParty } from '../audit/audit.ts';
+import { type Audit, accountParty, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
 import type { ListedSession, Session, SessionOrigin, VerifiedCredentials } from '../ports/storage/sessions.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { Authentication } from './authentication.ts';
-import type { CompletedLogins } from './completed-logins.ts';
-import { hasEnded } from './expiry.ts';
-import { endSurplus, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
+import {
+  type CompletedLogins,
+  endSurplus,
+  type LoggedIn,
+  type LoginOrigin,
+  mostSessionsOf,
+  type PermitLogin,
+  type SignedIn,
+} from './logins.ts';
 import { type ChallengeAnswer, type SecondFactor, secondFactorRequired } from './second-factor.ts';
+import { hasEnded } from './session-tokens.ts';
 
 export interface Login {
   readonly username: string;
@@ -118,22 +126,27 @@ export function createSessions({
 
   /**
    * Begins a session if the credentials are still valid. A new password or a suspension comes either before, and is
-   * seen here, or after, and ends this session too.
+   * seen here, or after, and ends this session too. Resolves to the user; null if the credentials are not valid.
    */
   async function begin(
     session: Session,
     { verified, login, origin }: { verified: VerifiedCredentials; login: LoginData | null; origin: SessionOrigin },
-  ): Promise<boolean> {
+  ): Promise<UserRecord | null> {
     const most = mostSessionsOf(await settings.current());
-    if (login === null && most === 0) return storage.sessions.begin(session, verified, origin);
     const { userId } = session;
-    return storage.transaction(async (stores) => {
-      if (!(await stores.sessions.begin(session, verified, origin))) return false;
+    if (login === null && most === 0 && !completedLogins.hasHooks) {
+      return (await storage.sessions.begin(session, verified, origin)) ? storage.users.find(userId) : null;
+    }
+    const beginIn = (permit: PermitLogin) => async (stores: Stores) => {
+      if (!(await stores.sessions.begin(session, verified, origin))) return null;
+      const user = await stores.users.find(userId);
+      if (user !== null) permit(user);
       if (login !== null)
         await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: session.created });
       await endSurplus(stores, session, most);
-      return true;
-    });
+      return user;
+    };
+    return completedLogins.begin('password', (permit) => storage.transaction(beginIn(permit)));
   }
 
   return {
@@ -144,12 +157,12 @@ export function createSessions({
     async login(_actor: Actor, { username, password, code, login, address, client, origin }: Login): Promise<LoggedIn> {
       const checked = await authentication.check({ name: username, password, address, client });
       const { hasSecondFactor, awaitsEmail, userId, ...verified } = checked;
-      if (awaitsEmail) {
-        const target = () => ({ kind: 'user', id: userId, name: null }) as const;
-        return audit.login({ method: 'password', network: origin.network, target }, async () => {
-          throw new AppError('auth.email_unverified');
-        });
-      }
+      const attempt = authentication.attempt({
+        method: 'password',
+        network: origin.network,
+        to: accountParty(userId),
+      });
+      if (awaitsEmail) return attempt.failed(new AppError('auth.email_unverified'));
       if (hasSecondFactor) {
         const first = { userId, ...verified, login };
         if (code !== null) return secondFactor.withCode(first, { code, address, client, origin });
@@ -157,8 +170,8 @@ export function createSessions({
       }
       const now = clock.now();
       const session = { id: secrets.token(), userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
-      const hasBegun = await begin(session, { verified, login, origin: { ...origin, factor: null } });
-      const profile = hasBegun ? await storage.users.find(userId) : null;
+      const began = { verified, login, origin: { ...origin, factor: null } };
+      const profile = await begin(session, began).catch(attempt.failed);
       if (profile === null) throw new AppError('auth.invalid');
       const completed = { method: 'password', factor: null, client, origin } as const;
       const known = await completedLogins.complete(profile, completed);

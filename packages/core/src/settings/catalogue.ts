@@ -5,6 +5,13 @@ import { type Check, oneLine, type SettingGroup, setting, type ValuesOf } from '
 import * as templates from './templates.ts';
 
 const resizeFormats: Check<string> = [isFormatList, 'sizes such as 25%, <=80px or 100-200, separated by spaces'];
+/** The domain may have no dot, as in local networks. An unquoted name with `,` or `:` would be several senders. */
+const ADDRESS = /[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\]+/.source;
+const SENDER = new RegExp(`^(?:${ADDRESS}|(?:"[^"]*"\\s*|[^<>"@,;:]*)<${ADDRESS}>)$`);
+const mailSender: Check<string> = [
+  (value) => value === '' || (oneLine[0](value) && SENDER.test(value.trim())),
+  'an address such as app@example.com or My App <app@example.com>',
+];
 const senders: Check<string> = [
   (value) => value === 'administrator' || value === 'registereduser',
   'administrator or registereduser',
@@ -14,6 +21,8 @@ const consent: Check<string> = [
   (value) => (FOLLOW_POLICIES as readonly string[]).includes(value),
   FOLLOW_POLICIES.join(', '),
 ];
+
+const shared: Check<string> = [(value) => value === 'keep' || value === 'remove', 'keep, remove'];
 
 const invitationUrl: Check<string> = [
   (value) => value === '' || /^https?:\/\/[^\s/]+\/\S*\{code\}\S*$/.test(value),
@@ -34,7 +43,7 @@ const PASSWORD_RECOVERY = {
       templates.RESET_MAIL_HTML,
       'The mail as HTML; $link$ $user_name$ $token$ $application_name$',
     ),
-    'email.from': setting.string('', 'The sender of the mail; noreply at the public host if empty', oneLine),
+    'email.from': setting.string('', 'The sender of the mail; noreply at the public host if empty', mailSender),
     'email.subject': setting.string('Choose a new password', 'The subject of the mail', oneLine),
     'email.expiration.time': setting.integer(15, 'Minutes for which a link works', 1, 10_080),
     'page.html.template': setting.text(
@@ -70,23 +79,31 @@ const APPLICATION = {
       0,
       1000,
     ),
-    'network.http.ssl': setting.boolean(false, 'Whether the public URL uses HTTPS'),
+    'network.http.ssl': setting.boolean(false, 'The public URL uses HTTPS'),
     'network.http.url': setting.string('', 'The public host name; the one of PUBLIC_URL if empty', [
       (value) => value === '' || /^[A-Za-z0-9.-]+$|^\[[0-9A-Fa-f:]+\]$/.test(value),
       'a host name without scheme, port and path',
     ]),
     'network.http.port': setting.integer(9000, 'The public port', 1, 65_535),
-    [FOLLOWERS_READ]: setting.boolean(true, 'Whether followers read the documents of users they follow'),
-    'registration.open': setting.boolean(true, 'Whether sign-up is open; administrators can always create users'),
+    [FOLLOWERS_READ]: setting.boolean(true, 'Followers read the documents of users they follow'),
+    'registration.open': setting.boolean(true, 'Sign-up is open; administrators can always create users'),
     'registration.verified.email': setting.boolean(
       false,
-      'Whether new users must confirm an e-mail address before their first login',
+      'New users must confirm an e-mail address before their first login',
     ),
-    'guests.allowed': setting.boolean(
-      false,
-      'Whether visitors can use the app as guests, without a name and a password',
-    ),
+    'guests.allowed': setting.boolean(false, 'Visitors can use the app as guests, without a name and a password'),
     'guests.expire.days': setting.integer(30, 'Days after which an inactive guest is removed; 0 for never', 0, 3650),
+    'erase.grace.days': setting.integer(
+      7,
+      'Days for which users can take back the deletion of their account; 0 for immediate deletion',
+      0,
+      365,
+    ),
+    'deletion.shared': setting.string(
+      'remove',
+      'Documents and files in groups after their author deletes the account: remove, or keep without an author',
+      shared,
+    ),
     'following.default': setting.string(
       'anyone',
       'Default follow policy of users who have not chosen one: anyone, approve or nobody',
@@ -129,6 +146,14 @@ const APPLICATION = {
       3650,
     ),
     'audit.retention.days': setting.integer(365, 'Retention of audit events, in days; 0 for unlimited', 0, 36_500),
+    'requests.log.level': setting.string(
+      'all',
+      'Requests that each node logs for administrators: all, errors (status 400 or above) or off',
+      [(value) => ['all', 'errors', 'off'].includes(value), 'all, errors, off'],
+    ),
+    'requests.log.size': setting.integer(1000, 'Maximum number of requests in the log of a node', 0, 10_000),
+    'backup.interval.hours': setting.integer(24, 'Hours between two backups to BACKUP_URL; 0 for none', 0, 8760),
+    'backup.keep': setting.integer(7, 'Number of backups kept at BACKUP_URL', 1, 1000),
     'lockout.failures': setting.integer(
       10,
       'Failed attempts after which an account is locked for unknown devices; 0 to disable account lockout',
@@ -142,8 +167,8 @@ const APPLICATION = {
       1440,
     ),
     'changes.streams.per.user': setting.integer(
-      20,
-      'Maximum number of open change streams per user (or per address without a user) and process',
+      500,
+      'Maximum number of subscriptions and open change streams per user (or per address without a user) and process, and of sockets',
       0,
       1000,
     ),
@@ -173,7 +198,7 @@ const APPLICATION = {
       templates.EMAIL_CHANGED_HTML,
       'That mail as HTML; $user_name$ $application_name$',
     ),
-    'login.by.mail': setting.boolean(false, 'Whether users can log in with a code sent to their verified address'),
+    'login.by.mail': setting.boolean(false, 'Users can log in with a code sent to their verified address'),
     'login.code.subject': setting.string('Your code to log in', 'The subject of the mail with such a code', oneLine),
     'login.code.template.text': setting.text(
       templates.LOGIN_CODE_TEXT,
@@ -191,7 +216,7 @@ const APPLICATION = {
     ),
     'password.refuse.common': setting.boolean(
       false,
-      'Whether common passwords and passwords derived from the user name are refused',
+      'Common passwords and passwords derived from the user name are refused',
     ),
   },
 } as const satisfies SettingGroup;
@@ -199,14 +224,18 @@ const APPLICATION = {
 const PUSH = {
   section: 'Push',
   settings: {
-    'push.senders': setting.string('administrator', 'Who may send: administrator or registereduser', senders),
+    'push.senders': setting.string(
+      'administrator',
+      'Senders of notifications: administrator or registereduser',
+      senders,
+    ),
   },
 } as const satisfies SettingGroup;
 
 const IMAGES = {
   section: 'Images',
   settings: {
-    'image.allows.automatic.resize': setting.boolean(true, 'Whether images are resized'),
+    'image.allows.automatic.resize': setting.boolean(true, 'True if images are resized'),
     'image.allowed.automatic.resize.formats': setting.string(
       '25% 50% 75% <=80px',
       'Sizes that every caller may request, separated by spaces',

@@ -23,7 +23,7 @@ From: $network$ $client$</p>
 `;
 
 const PLACEHOLDERS = '$event$ $time$ $network$ $client$ $more$ $user_name$ $application_name$';
-const event = (text: string, when: string) => setting.string(text, `What $event$ says ${when}`, oneLine);
+const event = (text: string, when: string) => setting.string(text, `Text of $event$ ${when}`, oneLine);
 
 /** Mails about account events. */
 export const NOTICES = {
@@ -31,35 +31,36 @@ export const NOTICES = {
   settings: {
     'security.notices': setting.boolean(
       true,
-      'Whether users with a verified address get a mail about logins from new clients and about changes of passwords, factors, links and addresses',
+      'Users with a verified address get a mail about logins from new clients and about changes of passwords, factors, links and addresses',
     ),
     'security.notice.subject': setting.string('News about your account', 'The subject of that mail', oneLine),
     'security.notice.template.text': setting.text(NOTICE_TEXT, `That mail as plain text; ${PLACEHOLDERS}`),
     'security.notice.template.html': setting.text(NOTICE_HTML, `That mail as HTML; ${PLACEHOLDERS}`),
     'security.notice.login': event(
-      'Somebody logged in from a client that your account has not seen before.',
-      'about a login from a new client',
+      'There was a login to your account from a new client.',
+      'after a login from a new client',
     ),
-    'security.notice.password.changed': event('The password was changed.', 'about a new password'),
+    'security.notice.password.changed': event('The password was changed.', 'after a change of the password'),
     'security.notice.password.reset': event(
       'The password was reset with a link from a mail.',
-      'about a password that was reset',
+      'after a reset of the password',
     ),
-    'security.notice.factor.on': event('A second factor was turned on.', 'about a second factor that was turned on'),
-    'security.notice.factor.off': event('The second factor was turned off.', 'about one that was turned off'),
-    'security.notice.passkey.added': event('A passkey was added.', 'about a new passkey'),
-    'security.notice.passkey.removed': event('A passkey was removed.', 'about a passkey that was removed'),
+    'security.notice.factor.on': event('A second factor was turned on.', 'after a second factor is turned on'),
+    'security.notice.factor.off': event('The second factor was turned off.', 'after a second factor is turned off'),
+    'security.notice.passkey.added': event('A passkey was added.', 'after a passkey is added'),
+    'security.notice.passkey.removed': event('A passkey was removed.', 'after a passkey is removed'),
     'security.notice.social.linked': event(
-      'A social network was linked, by which one can log in from now on.',
-      'about a new link to a social network',
+      'A social network was linked. It can be used to log in from now on.',
+      'after a social network is linked',
     ),
-    'security.notice.social.unlinked': event(
-      'The link to a social network was removed.',
-      'about a link that was removed',
+    'security.notice.social.unlinked': event('The link to a social network was removed.', 'after a link is removed'),
+    'security.notice.account.erasing': event(
+      'Your account is being deleted. You can keep it in the app until then, with your user name and password.',
+      'after the user deletes the account',
     ),
     'security.notice.more': setting.string(
       'You will get no more mails of this kind for the next few hours.',
-      'What $more$ says in the last mail before a pause; otherwise it is empty',
+      'Text of $more$ in the last mail before a pause; otherwise it is empty',
       oneLine,
     ),
   },

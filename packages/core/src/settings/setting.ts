@@ -43,11 +43,12 @@ export const oneLine: Check<string> = [(value) => !/[\r\n]/.test(value), 'one li
 
 /** Sections of settings in display order, with their descriptions. */
 export const SETTING_SECTIONS = {
-  PasswordRecovery: 'The way to a new password: the mail, the form and the pages, and the mail server',
+  PasswordRecovery: 'Password reset: the mail, the form, the pages, and the mail server',
   Application: 'The application',
   Push: 'Push notifications',
   Images: 'The resizing of images',
   Social: 'Login with social networks',
+  Extensions: 'Settings of extensions',
 } as const;
 
 export type SectionKey = keyof typeof SETTING_SECTIONS;

@@ -1,8 +1,8 @@
+import { createSignalCache } from '../caches.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { createSignalCache } from '../signal-cache.ts';
 import type { SettingValues } from './catalogue.ts';
 import { defineSettings, type SettingDefinition } from './definitions.ts';
 import type { SettingGroup, SettingsSource, ValuesOf } from './setting.ts';

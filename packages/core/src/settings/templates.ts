@@ -86,6 +86,21 @@ export const EMAIL_CHANGED_HTML = `<p>Hello $user_name$,</p>
 <p>If it was not you, choose a new password at once, and tell the operator of $application_name$.</p>
 `;
 
+export const ERASE_MAIL_TEXT = `Hello $user_name$,
+
+to delete your account at $application_name$ and all its data, open this link within the next few minutes:
+
+$link$
+
+If you did not ask for it, there is nothing to do: your account stays as it is.
+`;
+
+export const ERASE_MAIL_HTML = `<p>Hello $user_name$,</p>
+<p>to delete your account at $application_name$ and all its data, open this link within the next few minutes:</p>
+<p><a href="$link$">$link$</a></p>
+<p>If you did not ask for it, there is nothing to do: your account stays as it is.</p>
+`;
+
 const HEAD = `<!doctype html>
 <html lang="en">
 <head>
@@ -118,6 +133,26 @@ export const RESET_FORM = `${HEAD}<p>A new password for $user_name$</p>
 export const EMAIL_PAGE = `${HEAD}<p>Is $email$ the address of $user_name$?</p>
 <form method="post" action="$link$">
 <button>Confirm the address</button>
+</form>
+<p>If you did not ask for this, close the page.</p>
+</body>
+</html>
+`;
+
+export const ERASE_FORM = `${HEAD}<p>Delete your account at $application_name$</p>
+<p class="error" role="alert">$error$</p>
+<form method="post" action="$link$">
+<label>User name or e-mail address <input name="username" autocomplete="username" autofocus></label>
+<button>Send me a link</button>
+</form>
+<p>The link is sent to the e-mail address of the account.</p>
+</body>
+</html>
+`;
+
+export const ERASE_PAGE = `${HEAD}<p>Delete the account $user_name$ and all its data?</p>
+<form method="post" action="$link$">
+<button>Delete the account</button>
 </form>
 <p>If you did not ask for this, close the page.</p>
 </body>

@@ -1,7 +1,7 @@
 import { type Actor, ANONYMOUS, requireUser } from '../actor.ts';
-import { type Audit, userParty } from '../audit/audit.ts';
-import { markNewUser } from '../changes/marks.ts';
+import { type Audit, accountParty, userParty } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -12,22 +12,25 @@ import type { SessionOrigin } from '../ports/storage/sessions.ts';
 import type { SocialLink } from '../ports/storage/social-links.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
-import { limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
-import type { LoginData } from '../push/devices.ts';
-import { registerDevice } from '../push/devices.ts';
-import type { CompletedLogins } from '../sessions/completed-logins.ts';
-import { hasEnded } from '../sessions/expiry.ts';
+import type { RateLimiter } from '../protection/limits.ts';
+import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import {
   beginSession,
+  type CompletedLogins,
   type LoggedIn,
   type LoginOrigin,
   mostSessionsOf,
+  type PermitLogin,
+  requireActive,
   type SignedIn,
-} from '../sessions/new-session.ts';
+} from '../sessions/logins.ts';
 import { type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
+import { hasEnded } from '../sessions/session-tokens.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { recordNewUser } from '../users/after-user.ts';
+import { beforeUser } from '../users/before-user.ts';
 import { newUser } from '../users/new-user.ts';
 import { makePermanent } from '../users/permanence.ts';
 import { socialIn, withSocial } from '../users/sections.ts';
@@ -81,6 +84,7 @@ export interface SocialDeps {
   readonly freshLogin: FreshLogin;
   readonly audit: Audit;
   readonly notices: Notices;
+  readonly hooks: Hooks;
 }
 
 /** A person just identified by a network, in the stored form of a link. */
@@ -95,6 +99,10 @@ interface Entry {
   readonly origin: SessionOrigin;
   /** Read before the transaction, because reading settings may need the storage. */
   readonly values: SettingValues;
+}
+
+interface PermittedEntry extends Entry {
+  readonly permit: PermitLogin;
 }
 
 /** Result of a login of a user with a second factor. */
@@ -112,7 +120,7 @@ const MAX_ATTEMPTS = 5;
 /** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
 export function createSocial(deps: SocialDeps) {
   const { storage, networks, secrets, clock, logger, settings, limiter, secondFactor, completedLogins } = deps;
-  const { freshLogin, audit, notices } = deps;
+  const { freshLogin, audit, notices, hooks } = deps;
 
   /** @throws `social.*`, `input.invalid`, `rate.limited` */
   async function identify({ network: name, token, secret, nonce, address }: SocialProof): Promise<Identified> {
@@ -121,15 +129,14 @@ export function createSocial(deps: SocialDeps) {
     if (Math.max(token.length, secret.length, nonce?.length ?? 0) > MAX_TOKEN_LENGTH) {
       throw new AppError('input.invalid', { detail: `a token must have at most ${MAX_TOKEN_LENGTH} characters` });
     }
-    let refusal: unknown = null;
-    const { result: person } = await limitGuesses(limiter, { 'social/address': address }, () =>
-      network.identify({ token, nonce }).catch((error: unknown) => {
-        if (!isAppError(error) || error.code !== 'social.refused') throw error;
-        refusal = error;
-        return null;
-      }),
-    );
-    if (person === null) throw refusal;
+    const attempt = { 'social/address': address };
+    await limiter.take(attempt);
+    const person = await network.identify({ token, nonce }).catch(async (error: unknown) => {
+      // Only refusals count.
+      if (!isAppError(error) || error.code !== 'social.refused') await limiter.giveBack(attempt);
+      throw error;
+    });
+    await limiter.giveBack(attempt);
     const sealed = secrets.encrypt(JSON.stringify({ token, secret }));
     return { network: name, person, personId: person.id, sealed, details: JSON.stringify(detailsOf(person)) };
   }
@@ -160,25 +167,26 @@ export function createSocial(deps: SocialDeps) {
     return (await stores.sessions.logIn(sessionId, now)) ? sessionId : null;
   }
 
-  /** @throws `social.busy` if the link was added or removed since it was read; `social.suspended` */
+  /** @throws `social.busy` if the link was added or removed since it was read; `social.suspended`, `account.erasing` */
   async function signIn(
     stores: Stores,
     known: SocialLink,
     { sealed, details }: Identified,
-    entry: Entry,
+    { permit, ...entry }: PermittedEntry,
   ): Promise<SignedIn | Challenged> {
     const { network, personId, userId } = known;
     // An empty update locks the user until the session is stored, as at a login with a password.
     const profile = await stores.users.update(userId, {});
     const link = await stores.socialLinks.find(network, personId);
     if (profile === null || link?.userId !== userId) throw new AppError('social.busy');
-    if (profile.status !== 'ACTIVE') throw new AppError('social.suspended');
+    requireActive(profile, 'social.suspended');
     // Checked before the look-up of the live session, which makes its login fresh and extends it.
     if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
       const first = { userId, key: userKey(profile.name), passwordHash: null, login: entry.login };
       const renewed = { network, personId, sealed, details };
       return { challenge: await secondFactor.challenge(stores, { ...first, link: renewed }) };
     }
+    permit(profile);
     const { login, origin, values } = entry;
     const started = { secrets, now: clock.now(), userId, login, origin, most: mostSessionsOf(values) };
     const sessionId = (await liveSession(stores, link, entry)) ?? (await beginSession(stores, started));
@@ -203,7 +211,7 @@ export function createSocial(deps: SocialDeps) {
       generated: true,
     });
     if (!(await stores.users.add(profile))) throw new AppError('social.busy');
-    await markNewUser(stores, profile.id, now);
+    await recordNewUser(stores, deps, profile.id, now);
     const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login, origin, most: 0 });
     const { sealed, details } = identified;
     const link = { network, personId, userId: profile.id, sealed, details, sessionId };
@@ -211,9 +219,21 @@ export function createSocial(deps: SocialDeps) {
     return { profile, token: secrets.sign(sessionId) };
   }
 
-  function attempt(known: SocialLink | null, identified: Identified, entry: Entry): Promise<SignedIn | Challenged> {
+  async function attempt(
+    known: SocialLink | null,
+    identified: Identified,
+    entry: Entry,
+  ): Promise<SignedIn | Challenged> {
+    if (known === null) {
+      const sections = sectionsOf(identified.network, identified.person);
+      await beforeUser(hooks, ANONYMOUS, { username: null, sections });
+    }
+    if (known !== null) {
+      const signInBy = (permit: PermitLogin) => (stores: Stores) =>
+        signIn(stores, known, identified, { ...entry, permit });
+      return completedLogins.begin('social', (permit) => storage.transaction(signInBy(permit)));
+    }
     return audit.transaction(storage.transaction, async (stores, record) => {
-      if (known !== null) return signIn(stores, known, identified, entry);
       const signedUp = await signUp(stores, identified, entry);
       const details = { method: 'social' };
       const { network } = entry.origin;
@@ -248,22 +268,25 @@ export function createSocial(deps: SocialDeps) {
      */
     async login(_actor: Actor, { login, client, origin, ...proof }: SocialLogin): Promise<LoggedIn> {
       let known: SocialLink | null = null;
-      const target = () => (known === null ? null : ({ kind: 'user', id: known.userId, name: null } as const));
-      const signedIn = await audit.login({ method: 'social', network: origin.network, target }, async () => {
+      let signedIn: Awaited<ReturnType<typeof attempt>> | null = null;
+      try {
         const identified = await identify(proof);
         // Before the transaction, because reading settings may need the storage.
         const values = await settings.current();
         const entry = { login, origin: { ...origin, factor: null }, values };
-        for (let attempts = 1; ; attempts++) {
+        for (let attempts = 1; signedIn === null; attempts++) {
           known = await storage.socialLinks.find(identified.network, identified.personId);
-          try {
-            return await attempt(known, identified, entry);
-          } catch (error) {
+          signedIn = await attempt(known, identified, entry).catch((error: unknown) => {
             // A concurrent request was faster. The next attempt sees its result.
-            if (!isAppError(error) || error.code !== 'social.busy' || attempts === MAX_ATTEMPTS) throw error;
-          }
+            if (isAppError(error) && error.code === 'social.busy' && attempts < MAX_ATTEMPTS) return null;
+            throw error;
+          });
         }
-      });
+      } catch (error) {
+        const to = known === null ? null : accountParty(known.userId);
+        audit.loginFailed(error, { method: 'social', network: origin.network, to });
+        throw error;
+      }
       if ('challenge' in signedIn) throw secondFactorRequired(signedIn.challenge);
       const { profile } = signedIn;
       const completed = { method: 'social', factor: null, client, origin } as const;

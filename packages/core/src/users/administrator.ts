@@ -1,9 +1,9 @@
+import { ROLES } from '../access.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { ROLES } from '../roles/roles.ts';
 import { newUser } from './new-user.ts';
 
 export const ADMINISTRATOR_NAME = 'admin';

@@ -1,6 +1,6 @@
+import { isAdministrator } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import { AppError } from '../errors.ts';
-import { isAdministrator } from '../roles/roles.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 
 /** Checks the user's role at the moment of the change. @throws `auth.fresh_login_required` */

@@ -1,13 +1,13 @@
 import type { Actor } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
-import { writeJsonAt } from '../json-edit.ts';
+import { writeJsonAt } from '../json-tree.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, fillText } from '../mail/template.ts';
 import { addressIn, emailKey } from '../names/email-address.ts';
-import { typedCode } from '../names/typed.ts';
+import { typedCode } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';

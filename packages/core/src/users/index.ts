@@ -1,4 +1,4 @@
-export { ensureAdministrator } from './administrator.ts';
+export { ensureAdministrator, GENERATED_PASSWORD } from './administrator.ts';
 export {
   createPasswordReset,
   PASSWORD_FIELD,
@@ -11,6 +11,7 @@ export {
 } from './password-reset.ts';
 export { createPasswordRules, type PasswordRules } from './passwords.ts';
 export { type Profile, seenBy } from './profiles.ts';
+export { addressForLinks } from './reset-address.ts';
 export { parseSections, socialIn, withSocial } from './sections.ts';
 export { createUserAdmin, type UserAdmin, type UserAdminChange, type UserCreation } from './user-admin.ts';
 export { createUserLists, type UserLists, type UserPage, type UserPageResult } from './user-lists.ts';

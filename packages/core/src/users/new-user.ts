@@ -1,6 +1,6 @@
+import { ROLES } from '../access.ts';
 import { userName } from '../names/names.ts';
 import type { NewUser, Sections } from '../ports/storage/users.ts';
-import { ROLES } from '../roles/roles.ts';
 import { EMPTY_SECTIONS } from './sections.ts';
 
 export interface Registration {

@@ -6,9 +6,7 @@ import type { MailDelivery } from '../mail/delivery.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, fillText, type TemplateValues } from '../mail/template.ts';
-import { addressIn } from '../names/email-address.ts';
-import { userKey } from '../names/names.ts';
-import { typedPassword } from '../names/typed.ts';
+import { typedPassword, userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
@@ -16,13 +14,12 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
-import type { Guesses } from '../protection/guesses.ts';
-import { networkOf } from '../protection/networks.ts';
-import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
+import { attemptAt, type Guesses, networkOf, type RateLimiter } from '../protection/limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { RESET_FEEDBACK } from '../settings/templates.ts';
 import type { PasswordRules } from './passwords.ts';
+import { addressForLinks } from './reset-address.ts';
 import { endSessions } from './users.ts';
 
 /** Names of the form fields. */
@@ -145,17 +142,6 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     return null;
   }
 
-  /**
-   * Returns the address to which a link may be sent; null if there is none. An attacker with a stolen session could set
-   * an unverified address, so it must have been on the account for longer than a link is valid.
-   */
-  async function addressOf(user: UserRecord, lifetime: number): Promise<string | null> {
-    const address = addressIn(user.sections.visibleByTheUser);
-    if (address === null || user.emailVerified) return address;
-    const changed = await storage.emails.changed(user.id);
-    return changed === null || clock.now() - changed >= lifetime ? address : null;
-  }
-
   return {
     /**
      * Stores a link, and a mail with it to the user's address, and invalidates earlier links. Resolves when the mail
@@ -169,7 +155,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       const user = await storage.users.findByKey(userKey(username));
       const values = await settings.current();
       const lifetime = values['email.expiration.time'] * MINUTE;
-      const to = user === null ? null : await addressOf(user, lifetime);
+      const to = user === null ? null : await addressForLinks({ storage, clock }, user, lifetime);
       if (user === null || to === null) throw new AppError('reset.address_missing');
       await mailer.requireSetUp();
       const token = secrets.token();

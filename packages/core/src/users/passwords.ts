@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { typedPassword } from '../names/typed.ts';
+import { typedPassword } from '../names/names.ts';
 import type { CommonPasswords } from '../ports/common-passwords.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 

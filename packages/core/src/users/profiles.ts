@@ -21,7 +21,7 @@ export function profileScopeOf(actor: Actor, { isOwnFollower = false }: View = {
   };
 }
 
-/** Returns the user as seen by the viewer of the scope. */
+/** Returns the user as seen by the viewer of the scope. Others do not learn that somebody deletes their account. */
 export function seenBy<T extends ViewedUser>({ viewer, everything, asFriend }: ProfileScope, user: T) {
   const isOwner = everything || viewer === user.id;
   const visible: Record<SectionName, boolean> = {
@@ -31,7 +31,8 @@ export function seenBy<T extends ViewedUser>({ viewer, everything, asFriend }: P
     visibleByAnonymousUsers: true,
   };
   const shown = SECTIONS.map((name) => [name, visible[name] ? user.sections[name] : null]);
-  return { ...user, sections: Object.fromEntries(shown) as Profile['sections'] };
+  const status = user.status === 'ERASING' && !isOwner ? 'SUSPENDED' : user.status;
+  return { ...user, status, sections: Object.fromEntries(shown) as Profile['sections'] };
 }
 
 /** Returns the profile of a user as seen by `actor`. */

@@ -1,3 +1,4 @@
+import { isAdministrator } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
@@ -5,7 +6,6 @@ import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
-import { isAdministrator } from '../roles/roles.ts';
 import { endSession, listSessions, type ShownSession } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { endSessions } from './users.ts';

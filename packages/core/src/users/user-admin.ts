@@ -1,7 +1,9 @@
+import { roleKey } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
-import { markNewUser, markUser } from '../changes/marks.ts';
+import { markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { isInternalName, newUserName, userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -9,15 +11,16 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserChange, UserRecord } from '../ports/storage/users.ts';
-import type { Guesses } from '../protection/guesses.ts';
+import type { Guesses } from '../protection/limits.ts';
 import type { Removals } from '../removals.ts';
-import { roleKey } from '../roles/roles.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '../wire.ts';
 import { guardAdministrators, type RoleCheck } from './administrators.ts';
+import { recordNewUser } from './after-user.ts';
+import { beforeUser } from './before-user.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
-import { removeOrBegin } from './removal.ts';
+import { removeUser } from './removal.ts';
 import { parseSections, type Replacement, replaceSections, type SectionsInput } from './sections.ts';
 import { endSessions, recordProfile, renameUser, suspendUser } from './users.ts';
 
@@ -55,6 +58,9 @@ export interface UserAdminDeps {
   readonly audit: Audit;
   readonly notices: Notices;
   readonly removals: Removals;
+  readonly hooks: Hooks;
+  /** Removes the rest of the documents that go with removed ones. */
+  readonly cascades: { finish(): Promise<void> };
 }
 
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
@@ -65,6 +71,7 @@ export type UserAdmin = ReturnType<typeof createUserAdmin>;
  */
 export function createUserAdmin(deps: UserAdminDeps) {
   const { storage, passwords, secrets, clock, passwordRules, freshLogin, guesses, audit, notices, removals } = deps;
+  const { hooks, cascades } = deps;
 
   /**
    * Returns the role's name as spelled at creation. Users cannot have the role `anonymous`. @throws `role.not_found`
@@ -121,16 +128,17 @@ export function createUserAdmin(deps: UserAdminDeps) {
       requireAdmin(actor);
       const username = newUserName(chosen.username);
       await passwordRules.check({ password, username });
-      const given = parseSections(sections);
+      const sent = parseSections(sections);
       const roleName = role === null ? null : await roleNamed(storage, role);
       if (roleName !== null) await guardAdministrators(freshLogin, { actor, presence, roles: [roleName] });
+      const given = await beforeUser(hooks, actor, { username, sections: sent });
       const passwordHash = await passwords.hash(password);
       const now = clock.now();
       const registration = { id: secrets.uuid(now), name: username, sections: given, passwordHash, now };
       const user = newUser(roleName === null ? registration : { ...registration, role: roleName });
       await audit.transaction(storage.transaction, async (stores, record) => {
         if (!(await stores.users.add(user))) throw new AppError('user.exists');
-        await markNewUser(stores, user.id, now);
+        await recordNewUser(stores, deps, user.id, now);
         record(actor, 'user.created', { to: userParty(user), details: { role: user.role } });
       });
       return user;
@@ -165,7 +173,7 @@ export function createUserAdmin(deps: UserAdminDeps) {
         const user = await findChanged(stores, username);
         check(user.role);
         const role = change.role === null ? {} : { role: await roleNamed(stores, change.role) };
-        if (newName !== null) await renameUser(stores, user.id, newName);
+        if (newName !== null) await renameUser(stores, user.id, newName, clock.now());
         const notify = (former: UserRecord) => notices.addressChanged(stores, values, former);
         const by = { now: clock.now(), mayChangeAddress, notify };
         const changed = await replace(stores, user.id, { sections, ...role }, by);
@@ -232,15 +240,14 @@ export function createUserAdmin(deps: UserAdminDeps) {
     async remove(actor: Actor, username: string, presence: Presence): Promise<void> {
       requireAdmin(actor);
       const check = await guard(actor, await findOrdinary(storage, username), presence);
-      const begun = await audit.transaction(storage.transaction, async (stores, record) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const found = await findOrdinary(stores, username);
         check(found.role);
-        const outcome = await removeOrBegin(stores, found.id);
-        if (outcome === 'missing') throw new AppError('user.not_found');
+        if (!(await removeUser(stores, found.id, { now: clock.now() }))) throw new AppError('user.not_found');
         record(actor, 'user.removed', { to: userParty(found) });
-        return outcome === 'begun' ? found.id : null;
       });
-      if (begun !== null) await removals.finish([{ kind: 'users', id: begun }]);
+      await removals.finish();
+      await cascades.finish();
     },
   };
 }

@@ -1,7 +1,8 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { type Audit, type RecordAct, userParty } from '../audit/audit.ts';
-import { markNewUser } from '../changes/marks.ts';
+import { markUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { addressIn, emailKey, hasOtherAddress } from '../names/email-address.ts';
 import { isInternalName, newUserName, userKey, userName } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
@@ -11,13 +12,14 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { Sections, UserIdentity, UserRecord } from '../ports/storage/users.ts';
-import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { RateLimiter } from '../protection/limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
-import type { KnownClients } from '../sessions/known-clients.ts';
-import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
+import { beginSession, type KnownClients, type LoggedIn, type LoginOrigin } from '../sessions/logins.ts';
 import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { recordNewUser } from './after-user.ts';
+import { beforeUser } from './before-user.ts';
 import type { EmailClaims } from './email-claims.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
@@ -76,6 +78,7 @@ export interface UsersDeps {
   readonly knownClients: KnownClients;
   readonly audit: Audit;
   readonly notices: Notices;
+  readonly hooks: Hooks;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -96,11 +99,12 @@ export async function endSessions(stores: Stores, userId: string, except: string
   await stores.announcer.announce({ topic: 'user', key: userId });
 }
 
-/** @throws `user.exists`, `user.not_found` */
-export async function renameUser(stores: Stores, userId: string, username: string): Promise<void> {
+/** Renames a user. Rules may name them, so what they may read changes. @throws `user.exists`, `user.not_found` */
+export async function renameUser(stores: Stores, userId: string, username: string, now: number): Promise<void> {
   const renamed = await stores.users.rename(userId, userName(username));
   if (renamed === null) throw new AppError('user.not_found');
   if (!renamed) throw new AppError('user.exists');
+  await markUser(stores, userId, { reason: 'role', now });
   await stores.announcer.announce({ topic: 'user', key: userId });
 }
 
@@ -108,7 +112,7 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 export function createUsers(deps: UsersDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
     deps;
-  const { authentication, emailClaims, mailer, audit, notices } = deps;
+  const { authentication, emailClaims, mailer, audit, notices, hooks } = deps;
   const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
@@ -169,11 +173,12 @@ export function createUsers(deps: UsersDeps) {
       const values = await settings.current();
       if (!values['registration.open']) throw new AppError('registration.closed');
       const username = newUserName(signUp.username);
-      const given = parseSections(sections);
-      const email = values['registration.verified.email'] ? await awaitedEmail(given) : null;
+      const sent = parseSections(sections);
+      const email = values['registration.verified.email'] ? await awaitedEmail(sent) : null;
       const mailbox = email === null ? {} : { 'email/mailbox': emailKey(email) };
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username), ...mailbox });
       await passwordRules.check({ password, username });
+      const given = await beforeUser(hooks, actor, { username, sections: sent });
       const passwordHash = await passwords.hash(password);
       const now = clock.now();
       const id = secrets.uuid(now);
@@ -186,7 +191,7 @@ export function createUsers(deps: UsersDeps) {
           network: origin.network,
           details: { method: 'password' },
         });
-        await markNewUser(stores, id, now);
+        await recordNewUser(stores, deps, id, now);
         await signUpKeys.keep(stores, signUp, user);
         if (email !== null) {
           await emailClaims.make(stores, values, { userId: id, name: username, email });
@@ -227,7 +232,7 @@ export function createUsers(deps: UsersDeps) {
         const former = await own(stores, user);
         if (username !== null && username !== former.name) {
           if (!former.generated) throw new AppError('user.name_fixed');
-          await renameUser(stores, user.id, newUserName(username));
+          await renameUser(stores, user.id, newUserName(username), clock.now());
         }
         const notify = (before: UserRecord) => notices.addressChanged(stores, values, before);
         const replacement = { now: clock.now(), mayChangeAddress, notify };
@@ -248,7 +253,7 @@ export function createUsers(deps: UsersDeps) {
       if (isInternalName(name)) throw new AppError('user.internal');
       const username = newUserName(typed);
       await audit.transaction(storage.transaction, async (stores, record) => {
-        await renameUser(stores, id, username);
+        await renameUser(stores, id, username, clock.now());
         record(actor, 'user.renamed', { to: userParty({ id, name: username }), details: { before: name } });
       });
     },

@@ -6,6 +6,7 @@ import type { Storage } from '../ports/storage/storage.ts';
 import type { Webhook, WebhookDelivery, WebhookSettlement } from '../ports/storage/webhooks.ts';
 import type { WebhookAnswer, WebhookSender } from '../ports/webhooks.ts';
 import { changeWanted, documentTest, keysOf } from './changes.ts';
+import { handlerAt } from './handlers.ts';
 import { messageBody, messageId, type RenderDocument, type Told } from './messages.ts';
 import { retryAt } from './retries.ts';
 
@@ -35,7 +36,20 @@ export function createAttempts({ storage, webhookSender, renderDocument, clock, 
   /** Returns the current message; null if there is nothing to send. */
   async function tellable(webhook: Webhook, { type, collection, document }: WebhookDelivery): Promise<Told | null> {
     if (type === 'test') return { type };
-    if (collection === null || document === null) return null;
+    if (document === null) return null;
+    return type === 'user' ? newUser(document) : change(webhook, { collection, document });
+  }
+
+  async function newUser(id: string): Promise<Told | null> {
+    const user = await storage.users.find(id);
+    return user === null ? null : { type: 'user', user };
+  }
+
+  async function change(
+    webhook: Webhook,
+    { collection, document }: { readonly collection: string | null; readonly document: string },
+  ): Promise<Told | null> {
+    if (collection === null) return null;
     const key = collectionKey(collection);
     if (!keysOf(webhook).includes(key)) return null;
     const found = await storage.documents.find({ collection: key, id: document }, EVERYTHING);
@@ -49,7 +63,7 @@ export function createAttempts({ storage, webhookSender, renderDocument, clock, 
   async function send(webhook: Webhook, delivery: Pick<WebhookDelivery, 'id' | 'revision'>, told: Told) {
     const now = clock.now();
     const signing = signingSecrets(secrets, webhook, now);
-    if (signing.length === 0) return { ...NO_ANSWER, error: UNREADABLE };
+    if (signing.length === 0 && handlerAt(webhook.url) === null) return { ...NO_ANSWER, error: UNREADABLE };
     return webhookSender.send({
       url: webhook.url,
       id: messageId(delivery),

@@ -73,8 +73,9 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     },
   });
 
-  const newLane = () =>
+  const newLane = (id: string) =>
     createWebhookLane({
+      id,
       storage,
       clock,
       logger,
@@ -100,7 +101,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
       if (lane.isIdle) lanes.delete(id);
     }
     for (const webhook of held) {
-      const lane = lanes.get(webhook.id) ?? newLane();
+      const lane = lanes.get(webhook.id) ?? newLane(webhook.id);
       lanes.set(webhook.id, lane);
       lane.hold(webhook, until);
     }

@@ -1,3 +1,4 @@
+import { createBatchedWrites } from '../batched-writes.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -12,6 +13,8 @@ const CONCURRENCY = 8;
 const AFTER_FAILURE_MS = 5_000;
 
 export interface LaneDeps {
+  /** Id of the webhook. */
+  readonly id: string;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -41,7 +44,7 @@ export interface WebhookLane {
 }
 
 export function createWebhookLane(deps: LaneDeps): WebhookLane {
-  const { storage, clock, logger, reader, attempts, holder } = deps;
+  const { id, storage, clock, logger, reader, attempts, holder } = deps;
   let webhook: Webhook | null = null;
   let heldUntil = 0;
   /** Ids of deliveries without a recorded outcome. */
@@ -50,10 +53,10 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
   /** True if something has happened since the last check. */
   let hasNews = false;
   let notify: () => void = () => undefined;
-  let unsettled: WebhookSettlement[] = [];
-  let settling: Promise<void> | null = null;
   let running: Promise<void> | null = null;
   let due: number | null = 0;
+  /** Cause why an attempt could not be made or recorded. Ends the run, because an immediate retry would fail as well. */
+  let failure: unknown = null;
 
   function changed(): void {
     hasNews = true;
@@ -67,26 +70,14 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
     reader.forget();
   }
 
-  /** Runs one transaction at a time, with all outcomes since the last one. */
-  async function settleAll(id: string): Promise<void> {
-    while (unsettled.length > 0) {
-      const batch = unsettled;
-      unsettled = [];
-      try {
-        if (!(await storage.webhooks.settle({ id, holder }, batch))) lose();
-      } catch (err) {
-        // These are still due. Some may be sent twice, none is lost.
-        logger.warn({ err, webhook: id, count: batch.length }, 'outcomes of webhook deliveries not recorded');
-      }
+  const settlements = createBatchedWrites<WebhookSettlement>(async (batch) => {
+    try {
+      if (!(await storage.webhooks.settle({ id, holder }, batch))) lose();
+    } catch (err) {
+      // These are still due. Some may be sent twice, none is lost.
+      logger.warn({ err, webhook: id, count: batch.length }, 'outcomes of webhook deliveries not recorded');
     }
-    settling = null;
-  }
-
-  function settle(id: string, settlement: WebhookSettlement): Promise<void> {
-    unsettled.push(settlement);
-    settling ??= settleAll(id);
-    return settling;
-  }
+  });
 
   async function attempt(of: Webhook, delivery: WebhookDelivery): Promise<void> {
     const { settlement, answer } = await attempts.attempt(of, delivery);
@@ -96,13 +87,15 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
       logger.warn({ webhook: of.id }, 'webhook switched off, because its receiver answered 410');
       webhook = null;
     }
-    await settle(of.id, settlement);
+    await settlements.add(settlement);
   }
 
   function begin(of: Webhook, delivery: WebhookDelivery): void {
     inProgress.add(delivery.id);
     attempt(of, delivery)
-      .catch((err: unknown) => logger.warn({ err, webhook: of.id }, 'webhook delivery not attempted, retrying'))
+      .catch((err: unknown) => {
+        failure = err ?? new Error('webhook delivery not attempted');
+      })
       .finally(() => {
         inProgress.delete(delivery.id);
         changed();
@@ -153,10 +146,13 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
 
   async function run(): Promise<void> {
     try {
-      for (let of = held(); of !== null; of = held()) if (!(await step(of))) break;
+      for (let of = held(); of !== null && failure === null; of = held()) if (!(await step(of))) break;
     } finally {
       await finish();
     }
+    const failed = failure;
+    failure = null;
+    if (failed !== null) throw failed;
     const of = held();
     due = of === null ? null : await storage.webhooks.nextDue(of.id);
   }

@@ -1,10 +1,10 @@
 import { collectionKey } from '../collections/collections.ts';
-import { isStorable } from '../criteria/text.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { WebhookSettings } from '../ports/storage/webhooks.ts';
 import type { WebhookSender } from '../ports/webhooks.ts';
+import { isStorable } from '../utf8.ts';
 import { documentTest } from './changes.ts';
 
 export const MAX_WEBHOOK_COLLECTIONS = 100;

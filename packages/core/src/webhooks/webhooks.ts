@@ -9,8 +9,9 @@ import type {
   WebhookDeliveryState,
   WebhookSettings,
 } from '../ports/storage/webhooks.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '../wire.ts';
 import { type AttemptDeps, createAttempts } from './attempts.ts';
+import { handlerAt } from './handlers.ts';
 import { startCursor } from './reader.ts';
 import { checkSettings, type WebhookChange } from './settings.ts';
 
@@ -43,6 +44,11 @@ const existing = <T>(found: T | null): T => {
   if (found === null) throw new AppError('webhook.not_found');
   return found;
 };
+
+/** @throws `webhook.of_extension` if the receiver is a function of an extension */
+function refuseHandler({ url }: Webhook): void {
+  if (handlerAt(url) !== null) throw new AppError('webhook.of_extension');
+}
 
 export interface WebhooksDeps extends AttemptDeps {
   readonly audit: Audit;
@@ -113,10 +119,14 @@ export function createWebhooks(deps: WebhooksDeps) {
       return find(id);
     },
 
-    /** @throws `webhook.not_found`, `webhook.url_refused`, `collection.not_found`, `criteria.invalid`, `input.invalid` */
+    /**
+     * @throws `webhook.not_found`, `webhook.url_refused`, `collection.not_found`, `criteria.invalid`, `input.invalid`,
+     * `webhook.of_extension`
+     */
     async change(actor: Actor, id: string, change: WebhookChange): Promise<Webhook> {
       requireAdmin(actor);
       const before = await find(id);
+      if (Object.keys(change).some((name) => name !== 'enabled')) refuseHandler(before);
       const settings = await checked(change, before);
       return audit.transaction(storage.transaction, async (stores, record) => {
         const changed = existing(await stores.webhooks.update(before.id, settings, clock.now()));
@@ -126,10 +136,11 @@ export function createWebhooks(deps: WebhooksDeps) {
       });
     },
 
-    /** @throws `webhook.not_found` */
+    /** @throws `webhook.not_found`, `webhook.of_extension` */
     async remove(actor: Actor, id: string): Promise<void> {
       requireAdmin(actor);
       const key = idOf(id, 'webhook.not_found');
+      refuseHandler(await find(id));
       await audit.transaction(storage.transaction, async (stores, record) => {
         if (!(await stores.webhooks.remove(key))) throw new AppError('webhook.not_found');
         await signalChange(key, stores);

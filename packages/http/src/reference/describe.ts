@@ -50,7 +50,7 @@ async function fromSchemas(routes: readonly ServedRoute[]): Promise<OpenApi> {
         description: INTRODUCTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
       },
-      servers: [{ url: '/', description: 'The service that served this document' }],
+      servers: [{ url: '/', description: 'The server that served this document' }],
       components: { securitySchemes: SECURITY_SCHEMES as never },
     },
   });

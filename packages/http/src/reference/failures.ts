@@ -1,8 +1,8 @@
-import { ERRORS, type ErrorCode } from '@baobab/core';
-import { BB_CODES, type FailureCode } from '../errors.ts';
-import { HTTP_ERRORS, type HttpErrorCode } from '../http-errors.ts';
-import { statusOf } from '../statuses.ts';
-import { ignoresUnknownQueries } from '../unknown-queries.ts';
+import { ERRORS } from '@baobab/core';
+import { BB_CODES, type FailureCode } from '../errors/errors.ts';
+import { HTTP_ERRORS, type HttpErrorCode } from '../errors/http-errors.ts';
+import { statusOf } from '../errors/statuses.ts';
+import { ignoresUnknownQueries } from '../validation.ts';
 import { needsPerson } from './persons.ts';
 import type { ServedRoute } from './routes.ts';
 
@@ -16,6 +16,7 @@ const EVERYWHERE: readonly FailureCode[] = ['internal', 'input.invalid', 'servic
 
 /** Failures of every authenticated route. */
 const GUARDED: readonly FailureCode[] = [
+  'account.erasing',
   'app_code.invalid',
   'auth.email_unverified',
   'auth.invalid',
@@ -41,7 +42,7 @@ function frameworkCodes({ method, url }: ServedRoute): FailureCode[] {
   ];
   return [
     ...(method === 'GET' ? [] : ofBody),
-    ...(/[:*]/.test(url) ? (['path.invalid', 'path.too_long'] as const) : []),
+    ...(/[:*]/.test(url) ? (['path.invalid', 'path.segment_invalid', 'path.too_long'] as const) : []),
   ];
 }
 
@@ -59,9 +60,10 @@ function usualCodes(route: ServedRoute): ReadonlySet<FailureCode> {
   return codes;
 }
 
-const describedBy = (code: ErrorCode) => {
-  const bbCode = BB_CODES[code];
-  return `- ${ERRORS[code]}${bbCode === undefined ? '' : ` (\`bb_code\` ${bbCode})`}`;
+const describedBy = (code: FailureCode) => {
+  const bbCode = isHttpCode(code) ? undefined : BB_CODES[code];
+  const message = isHttpCode(code) ? HTTP_ERRORS[code][1] : ERRORS[code];
+  return `- ${message}${bbCode === undefined ? '' : ` (\`bb_code\` ${bbCode})`}`;
 };
 
 /** A failing status of a route. */

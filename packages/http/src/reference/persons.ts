@@ -1,6 +1,6 @@
 import type { ServedRoute } from './routes.ts';
 
-/** Paths whose routes concern the caller as a user and refuse server keys (`key.user_required`). */
+/** Paths whose routes concern the caller as a user and refuse API keys (`key.user_required`). */
 const OF_A_PERSON = [
   /^\/me(\/|$)/,
   /^\/(logout|refresh|follow|block|blocked|push\/enable|push\/disable|social)(\/|$)/,
@@ -12,13 +12,14 @@ const OPERATIONS_OF_A_PERSON = [
   'POST /group',
   'POST /group/:id/invitation',
   'POST /invitation/:code',
+  'POST /admin/backup/download',
   'POST /admin/key',
   'GET /user',
   'PUT /user',
   'PUT /user/password',
 ];
 
-/** True if a route is only for users, not for server keys. */
+/** True if a route is only for users, not for API keys. */
 export function needsPerson({ method, url, config }: ServedRoute): boolean {
   if (config.access === 'anybody' || config.access === 'open') return false;
   return OF_A_PERSON.some((path) => path.test(url)) || OPERATIONS_OF_A_PERSON.includes(`${method} ${url}`);

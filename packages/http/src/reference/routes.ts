@@ -1,11 +1,11 @@
-import type { ErrorCode } from '@baobab/core';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { FailureCode } from '../errors/errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Failures of this route, in addition to those of its kind (`reference/failures.ts`). */
-    fails?: readonly ErrorCode[];
+    fails?: readonly FailureCode[];
     /** Input that no schema validates, because it is parsed by hand or read as a stream. */
     describes?: Described;
   }

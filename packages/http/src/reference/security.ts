@@ -26,10 +26,10 @@ export const SECURITY_SCHEMES = {
     name: 'X-BB-SESSION',
     description: 'The token of a session, for callers that cannot set headers',
   },
-  serverKey: {
+  apiKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A server key (`bb_…`), from `POST /admin/key`. It replaces the application code',
+    description: 'An API key (`bb_…`), from `POST /admin/key`. It replaces the application code',
   },
   basic: {
     type: 'http',
@@ -44,7 +44,7 @@ const CODE: readonly Requirement[] = [{ appCode: [] }, { appCodeInQuery: [] }];
 const SESSION: readonly Requirement[] = [{ session: [] }, { sessionInQuery: [] }];
 const PERSON: readonly Requirement[] = [...SESSION, { appCode: [], basic: [] }];
 /** Users, and servers that call with a key. */
-const USER: readonly Requirement[] = [...PERSON, { serverKey: [] }];
+const USER: readonly Requirement[] = [...PERSON, { apiKey: [] }];
 /** For routes where a session does not replace the application code. */
 const USER_AND_CODE: readonly Requirement[] = [
   { appCode: [], session: [] },
@@ -57,7 +57,7 @@ export function securityOf(route: ServedRoute): readonly Requirement[] {
   const { access = 'user', appCode, describes = {}, ignoresOldCredentials } = route.config;
   const known = ignoresOldCredentials === true || needsPerson(route) ? PERSON : USER;
   if (describes.needs === 'session') return SESSION;
-  if (describes.needs === 'user') return [...SESSION, { basic: [] }, { serverKey: [] }];
+  if (describes.needs === 'user') return [...SESSION, { basic: [] }, { apiKey: [] }];
   if (access === 'open') return [];
   if (access !== 'anybody') return appCode === 'always' ? USER_AND_CODE : known;
   if (appCode === 'body' || appCode === 'unneeded') return [...CODE, ...known, {}];

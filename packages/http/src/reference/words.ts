@@ -6,31 +6,33 @@ messages and social login.
 
 Success is \`{"result":"ok","data":…,"http_code":200}\`; every failure has the same envelope, \`Failure\`. \`?call_id=x\` on
 any request is repeated as \`"call_id":"x"\`. Every response has the header \`X-Request-Id\`, and \`BB-USERNAME\` when the
-caller is known. CORS is open to every origin. Every \`GET\` answers \`HEAD\` too; another method on a path that is there
-is 405 with \`Allow\`. Bodies of JSON and forms, except multipart ones, may have a \`Content-Encoding\` of gzip, deflate or br.`;
+caller is known. CORS is open to every origin. Every \`GET\` answers \`HEAD\` too, except \`/live\`, which opens a
+WebSocket, and \`/user/{username}/password/reset\`, which sends a mail. Another method on a path that is there is 405 with
+\`Allow\`. Bodies of JSON and forms, except multipart ones, may have a \`Content-Encoding\` of gzip, deflate or br.`;
 
 export const TAGS: Readonly<Record<string, string>> = {
-  users: 'Your own account: sign-up, profile, name, password',
+  users: 'Your account: sign-up, profile, name, password',
   sessions: 'Log in, log out, list sessions',
-  addresses: 'E-mail addresses that users have shown to be theirs',
-  'second factor': 'Codes of an authenticator app, asked for at each login',
+  addresses: 'Verified e-mail addresses of users',
+  'second factor': 'Codes from an authenticator app, required at each login',
   passkeys: 'Log in with a device or a security key, without a name and a password',
   'password reset': 'Set a new password through a link sent by mail',
   'social login': 'Log in with accounts of social networks',
   people: 'Other users, and follows between users',
   groups: 'Groups of users, to which rights are granted',
   documents: 'JSON documents in collections, and grants on them',
-  changes: 'What changed in documents: page by page, and live',
+  changes: 'Changes of documents: page by page, and live',
   files: 'Stored files, and grants on them',
   assets: 'Public files and objects, and resized images',
   push: 'Notifications to devices',
-  'server keys': 'Keys with which other servers call, instead of a user',
+  'API keys': 'API keys, with which other servers call instead of a user',
   webhooks: 'Messages to other services about changes of documents',
   collections: 'Collections of documents, and their indexes',
   'user administration': 'All accounts, for administrators',
   roles: 'Roles that the application defines',
-  settings: 'Settings that administrators change while the service runs',
+  settings: 'Settings that administrators can change at runtime',
   administration: 'Monitoring for operators, and the indexes of users, files and assets',
+  extensions: 'Routes of this server’s extensions',
   health: 'Liveness and readiness checks',
   reference: 'This document',
 };
@@ -38,8 +40,8 @@ export const TAGS: Readonly<Record<string, string>> = {
 /** Descriptions of parameters with the same meaning on every route. */
 export const PARAMETERS: Readonly<Record<string, string>> = {
   collection: 'The name of a collection, in any case',
-  list: 'What the index sorts',
-  id: 'The id that the service assigned: a UUID',
+  list: 'The indexed list',
+  id: 'The id: a UUID',
   username: 'The name of a user, in any case',
   rolename: 'The name of a role, or an alias of one',
   groupId: 'The id of a group that the caller is in',
@@ -61,8 +63,8 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   section: 'The section of the settings',
   key: 'The key of the setting',
   value: 'The new value as text',
-  skip: 'How many rows to skip',
-  path: 'What follows',
+  skip: 'Number of rows to skip',
+  path: 'The rest of the path',
 };
 
 /** Meaning of each failing status, on every route. */
@@ -72,14 +74,14 @@ export const FAILURES: Readonly<Record<number, string>> = {
   403: 'The caller is not permitted to do this',
   404: 'Not found',
   409: 'Conflict with the current state, such as a concurrent change',
-  410: 'What the request refers to is no longer kept',
+  410: 'The requested state is no longer stored',
   412: 'A precondition of the request failed',
   413: 'The body is too large',
   414: 'A part of the path is too long',
   415: 'The media type or the content coding of the body is not supported here; `Accept-Encoding` lists the supported codings',
   416: 'The requested range has no bytes',
   422: 'The idempotency key was used for another request',
-  429: 'Too many attempts (`bb_code` 42901); `Retry-After` says when to retry',
-  500: 'Internal error; the request id names it in the log',
-  503: 'The service is starting, stopping or busy, or a service that it needs is unavailable; `Retry-After` says when to retry',
+  429: 'Too many attempts (`bb_code` 42901); see `Retry-After`',
+  500: 'Internal error; the log contains it under the request id',
+  503: 'The server is starting, stopping or busy, or a service that it depends on is unavailable; see `Retry-After`',
 };

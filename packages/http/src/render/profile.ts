@@ -1,6 +1,6 @@
-import { type Profile, wireDate } from '@baobab/core';
+import { type Profile, type ShownSession, wireDate } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendJson } from '../envelope.ts';
+import { sendJson } from '../responses/envelope.ts';
 
 export interface ProfileStyle {
   /** True to send `visibleByFriends` as well: some clients know only the plural name. */
@@ -57,3 +57,15 @@ export function signedInJson({ profile, token, client }: SignedInProfile, style:
   const session = token === null ? '' : `,"X-BB-SESSION":"${token}"`;
   return `${openProfile(profile, style)}${session}${known}}`;
 }
+
+/** Returns a session as its user sees it. */
+export const shownSession = (session: ShownSession) => ({
+  id: session.id,
+  device: session.deviceId === null ? null : { id: session.deviceId, os: session.os },
+  created: wireDate(session.created),
+  lastUse: wireDate(session.lastUsed),
+  network: session.network,
+  client: session.agent,
+  factor: session.factor,
+  current: session.isCurrent,
+});

@@ -12,14 +12,14 @@ import { KEY_HEADER, ON_KEY, ON_PAGE } from '../schemas/failing.ts';
 import { listBody } from '../schemas/list-body.ts';
 
 /** Schemas that validate a request and give handlers its types. */
-interface Asked<Params, Query, Body> {
+interface RequestSchemas<Params, Query, Body> {
   readonly params?: Params;
   readonly querystring?: Query;
   readonly body?: Body;
 }
 
 /** Properties of one route. They combine the members of Fastify's `config` and `schema`. */
-interface Own<Params, Query, Body> extends Asked<Params, Query, Body>, FastifyContextConfig {
+export interface Own<Params, Query, Body> extends RequestSchemas<Params, Query, Body>, FastifyContextConfig {
   readonly description?: string;
   /** Data of a 200 response. */
   readonly data?: TSchema;
@@ -33,12 +33,12 @@ interface Own<Params, Query, Body> extends Asked<Params, Query, Body>, FastifyCo
 
 /** Fastify's route options, with the types that its schemas validate. */
 export interface DescribedOptions<Params, Query, Body> {
-  readonly schema: Required<Asked<Params, Query, Body>>;
+  readonly schema: Required<RequestSchemas<Params, Query, Body>>;
   readonly config: FastifyContextConfig;
 }
 
 /** Names of the parameters in a path such as `/document/:collection/:id`. */
-type ParameterIn<Path extends string> = Path extends `${string}:${infer Rest}`
+export type ParameterIn<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
     ? Name | ParameterIn<More>
     : Rest
@@ -65,7 +65,7 @@ type AddsRoutes = <Path extends string, Params, Query, Body>(
   ) => Promise<FastifyReply>,
 ) => unknown;
 
-type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
+export type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
 
 type RouteScope = Omit<FastifyInstance, Method> & Readonly<Record<Method, AddsRoutes>>;
 
@@ -93,7 +93,7 @@ export const endsRelation = (missing: ErrorCode) =>
 /** For callers who have no session yet. Stale credentials, which clients send here, are ignored. */
 export const BEFORE_LOGIN = { access: 'anybody', ignoresOldCredentials: true } as const;
 
-type Schema = TSchema | undefined;
+export type Schema = TSchema | undefined;
 
 const ListQuery = Type.Object({ ...pageQuery, ...criteriaQuery });
 
@@ -134,7 +134,7 @@ export function operationsIn(tag: string) {
       ...response,
     };
     const schema = {
-      ...(Object.fromEntries(asked) as Required<Asked<Params, Query, Body>>),
+      ...(Object.fromEntries(asked) as Required<RequestSchemas<Params, Query, Body>>),
       operationId,
       summary,
       description,

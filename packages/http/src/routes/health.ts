@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData } from '../envelope.ts';
-import { within } from '../within.ts';
+import { sendData } from '../responses/envelope.ts';
+import { within } from '../responses/within.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('health');
@@ -30,13 +30,13 @@ function assertHealthy({ health, silence }: HealthBackend): Promise<void> {
 export const healthRoutes: Routes<HealthOptions> = async (app, { backends, isServing }) => {
   app.get(
     '/health/live',
-    operation('live', 'Liveness: whether the program runs', { data: Type.Literal('alive'), access: 'open' }),
+    operation('live', 'Check liveness', { data: Type.Literal('alive'), access: 'open' }),
     async (_request, reply) => sendData(reply, 'alive'),
   );
 
   app.get(
     '/health/ready',
-    operation('ready', 'Readiness: whether requests will be served', {
+    operation('ready', 'Check readiness', {
       data: Type.Literal('ready'),
       access: 'open',
       fails: [

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { RequestMetrics } from '../observers.ts';
+import type { RequestMetrics } from '../program/observers.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('administration');
@@ -9,7 +9,7 @@ export const metricsRoutes: Routes<{ readonly metrics: RequestMetrics | null }> 
   if (metrics === null) return;
   app.get(
     '/metrics',
-    operation('metrics', 'Metrics of this process, for Prometheus', {
+    operation('metrics', 'Read the metrics of this process, for Prometheus', {
       response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       access: 'admin',
       appCode: 'unneeded',

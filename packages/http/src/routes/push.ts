@@ -8,13 +8,13 @@ import {
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { jsonBody } from '../content-types.ts';
-import { sendDone, sendPage } from '../envelope.ts';
-import { type KeyedRoutes, once } from '../idempotency.ts';
-import { cursorBounds, decodeCursor, type PagedRoutes, pageNumbers, sendRows } from '../paging.ts';
+import { type PagedRoutes, pageNumbers } from '../lists/paging.ts';
+import { jsonBody } from '../requests/content-types.ts';
+import { type KeyedRoutes, once } from '../requests/idempotency.ts';
+import { sendDone, sendPage } from '../responses/envelope.ts';
 import { Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
-import { DeviceParams, ListedPush, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
+import { DeviceParams, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
 import { operationsIn, type Routes } from './describe.ts';
 
 const operation = operationsIn('push');
@@ -26,9 +26,8 @@ export interface PushRouteOptions extends KeyedRoutes, PagedRoutes {
   readonly pushDevices: PushDevices;
 }
 
-const { page, recordsPerPage, recordPerPage, skip, cursor } = pageQuery;
+const { page, recordsPerPage, recordPerPage, skip } = pageQuery;
 const PageQuery = Type.Object({ page, recordsPerPage, recordPerPage, skip });
-const ListQuery = Type.Object({ recordsPerPage, recordPerPage, cursor });
 
 const SENDING = [
   ...ON_JSON,
@@ -107,7 +106,7 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
 
   app.get(
     '/push/message/:target',
-    operation('readPush', 'The delivery status of a notification, for its sender and administrators', {
+    operation('readPush', 'Read the delivery status of a notification, for its sender and administrators', {
       params: Type.Object({ target: Type.String({ description: 'The id of the notification' }) }),
       querystring: PageQuery,
       response,
@@ -119,30 +118,9 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
     },
   );
 
-  app.get(
-    '/admin/push/messages',
-    operation('listPush', 'The notifications that are kept, of all senders, newest first', {
-      querystring: ListQuery,
-      response: { 200: Page(Type.Array(ListedPush)) },
-    }),
-    async ({ actor, query }, reply) => {
-      const { limit } = cursorBounds(query, pages);
-      const after = query.cursor === undefined ? null : decodeCursor(query.cursor, 'i');
-      const { messages, more } = await pushMessages.list(actor, { after, limit });
-      const data = messages.map(({ id, sender, text, created, expires }) => ({
-        id,
-        sender,
-        message: text,
-        created: wireDate(created),
-        expires: wireDate(expires),
-      }));
-      return sendRows(reply, data, more);
-    },
-  );
-
   app.put(
     '/push/enable/:os/:token',
-    operation('enablePush', 'Register the device on which the caller is logged in', { params: DeviceParams }),
+    operation('enablePush', 'Register the caller’s device', { params: DeviceParams }),
     async ({ actor, params: { os, token } }, reply) =>
       sendDone(reply, pushDevices.enable(actor, { os, deviceId: token })),
   );

@@ -46,7 +46,7 @@ export const referenceRoutes: Routes<ReferenceOptions> = async (app, options) =>
 
   app.get(
     '/openapi.json',
-    operation('openApi', 'This document, as OpenAPI 3.1', {
+    operation('openApi', 'Read this document as OpenAPI 3.1', {
       querystring: Type.Object({
         collections: OptionalText('`true`: with the collections of the app, for administrators'),
       }),

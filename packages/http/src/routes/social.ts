@@ -1,15 +1,15 @@
 import { AppError, isJsonObject, type Social, type SocialConnection, type SocialProof } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress } from '../client-address.ts';
-import { sendData, sendDone } from '../envelope.ts';
+import { clientAddress } from '../requests/client-address.ts';
+import { presenceOf } from '../requests/presence.ts';
+import { sendData, sendDone } from '../responses/envelope.ts';
 import { PRESENCE } from '../schemas/factors.ts';
 import { ON_FRESH, ON_PROOF } from '../schemas/failing.ts';
 import { Connection, LINK_BODIES, LOGIN_PROOF_BODIES, LoginProofQuery, ProofQuery } from '../schemas/social.ts';
 import { SignedIn } from '../schemas/users.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
-import { presenceOf } from './factors.ts';
-import { parseLoginData, sendLoggedIn, sourceOf } from './sessions.ts';
+import { parseLoginData, sendLoggedIn, sourceOf } from './login/login.ts';
 
 const operation = operationsIn('social login');
 
@@ -55,7 +55,7 @@ const appCode = 'always';
 export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) => {
   app.get(
     '/social',
-    operation('listConnections', 'List the social networks that the caller is linked to', {
+    operation('listConnections', 'List the linked social networks of the caller', {
       data: Type.Array(Connection),
       fails: ['social.none'],
       appCode,
@@ -70,7 +70,7 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
 
   app.post(
     '/social/:network',
-    operation('loginBySocialNetwork', 'Log in with a social network; a new person gets a user', {
+    operation('loginBySocialNetwork', 'Log in or sign up with a social network', {
       querystring: LoginProofQuery,
       data: SignedIn,
       fails: [...ON_PROOF, 'registration.closed', 'social.busy', 'social.suspended'],
@@ -89,7 +89,7 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
 
   app.put(
     '/social/:network',
-    operation('linkSocialNetwork', 'Link the caller to an account of a social network', {
+    operation('linkSocialNetwork', 'Link a social network account', {
       querystring: ProofQuery,
       fails: [...ON_PROOF, ...ON_FRESH, 'social.taken'],
       describes: { body: LINK_BODIES, bodyIsOptional: true },
@@ -104,7 +104,7 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
 
   app.delete(
     '/social/:network',
-    operation('unlinkSocialNetwork', 'End the link to a social network', {
+    operation('unlinkSocialNetwork', 'Unlink a social network account', {
       fails: [...ON_FRESH, 'social.disabled', 'social.last_link', 'social.network_unknown', 'social.not_linked'],
       describes: PRESENCE,
       appCode,

@@ -5,9 +5,9 @@ export const Asset = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
-    meta: Type.Unknown({ description: 'Any JSON; {} when none was given' }),
+    meta: Type.Unknown({ description: 'Any JSON; {} by default' }),
     _creation_date: Wire.date,
-    _author: NullableText('Null when the user has been removed'),
+    _author: NullableText('Null if the user is removed'),
     fileName: Type.Optional(Type.String()),
     contentType: Type.Optional(Type.String()),
     contentLength: Type.Optional(Type.Integer({ description: 'Bytes' })),
@@ -41,7 +41,7 @@ export const AssetForm = Type.Object(
 
 /** Bytes of any type. */
 export const Bytes = {
-  description: 'The bytes, with their own content type',
+  description: 'The bytes, with their content type',
   content: { '*/*': { schema: Type.Unknown() } },
 } as const;
 /** Responses of a route that serves stored bytes (`stored/serve.ts`). */

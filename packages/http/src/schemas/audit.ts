@@ -16,30 +16,30 @@ const KINDS: readonly AuditParty['kind'][] = [
 ];
 
 const partyMembers = {
-  kind: OneOf(KINDS, '`operator`: whoever runs commands on the machine'),
+  kind: OneOf(KINDS, '`operator`: a person who runs commands on the machine'),
   id: NullableText(),
-  name: NullableText('The name that it had then'),
+  name: NullableText('Its name at that time'),
 };
 
-const act = OneOf(AUDIT_ACTS, 'What happened');
+const act = OneOf(AUDIT_ACTS, 'The event');
 
 export const AuditEntry = Type.Object(
   {
-    number: Type.Integer({ description: 'The place in the chain, from 1' }),
+    number: Type.Integer({ description: 'The position in the chain, from 1' }),
     at: Wire.date,
     act,
-    by: Type.Object(partyMembers, { title: 'AuditParty', description: 'Who did it' }),
+    by: Type.Object(partyMembers, { title: 'AuditParty', description: 'The acting user' }),
     to: Type.Unsafe<AuditParty | null>({
       type: ['object', 'null'],
       properties: partyMembers,
       required: ['kind', 'id', 'name'],
-      description: 'To whom or what it was done; null where nobody is concerned, or nobody knows who',
+      description: 'The user or object affected; null if there is none, or if it is unknown',
     }),
-    network: NullableText('The network of the client, such as `192.0.2.0/24`; null where it is not known'),
+    network: NullableText('The network of the client, such as `192.0.2.0/24`; null if unknown'),
     details: Type.Unsafe<Readonly<Record<string, string | number | boolean | null>>>({
       type: 'object',
       additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-      description: 'What else is known, by act',
+      description: 'Details, which depend on the act',
     }),
     hash: Type.String({ description: 'SHA-256 over the hash before it and the content of the event, as base64url' }),
   },
@@ -49,7 +49,7 @@ export const AuditEntry = Type.Object(
 const { recordsPerPage, cursor } = pageQuery;
 export const AuditListQuery = Type.Object({
   act: Type.Optional(act),
-  by: OptionalText('The id or the exact name of whoever did it'),
+  by: OptionalText('The id or the exact name of the acting user'),
   to: OptionalText('The id or the exact name of the user or thing affected'),
   from: OptionalText('Not before this date'),
   until: OptionalText('Before this date'),

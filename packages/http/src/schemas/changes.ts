@@ -1,6 +1,6 @@
 import { AppError } from '@baobab/core';
 import { Type } from 'typebox';
-import type { RawQuery } from '../list-body.ts';
+import type { RawQuery } from '../requests/target.ts';
 import { Envelope, OneOf, OptionalText } from './common.ts';
 import { Document } from './documents.ts';
 
@@ -12,9 +12,7 @@ const collection = Type.Optional(
     description: 'Only changes in this collection; repeat the parameter for several. All collections when absent',
   }),
 );
-const since = OptionalText(
-  'The cursor from which to go on; `0` for everything from the beginning; absent: from now on',
-);
+const since = OptionalText('The cursor to continue from; `0` for all changes from the beginning; absent: from now on');
 export const feedQuery = { since, collection } as const;
 
 const Change = Type.Object(
@@ -22,21 +20,22 @@ const Change = Type.Object(
     type: OneOf(['put', 'gone']),
     collection: Type.String({ description: 'The name of the collection' }),
     id: Type.String({ format: 'uuid' }),
-    version: Type.Optional(Type.Integer({ description: 'Only of `put`' })),
+    version: Type.Optional(Type.Integer({ description: 'Only for `put`' })),
     document: Type.Optional(Document),
   },
   {
     title: 'Change',
-    description: '`put`: a document that the caller may read, as it is now. `gone`: one that they may no longer read',
+    description:
+      '`put`: the current state of a document that the caller may read. `gone`: a document that the caller may no longer read',
   },
 );
 
 export const ChangesPage = Type.Object({
   ...Envelope(Type.Array(Change)).properties,
   more: Type.Boolean({
-    description: 'Whether there may be more changes now. A page may be short or empty nevertheless',
+    description: 'True if there may be more changes now. A page can be short or empty nevertheless',
   }),
-  next: Type.String({ description: 'The cursor from which to go on: send it as `since`' }),
+  next: Type.String({ description: 'The cursor to continue from: send it as `since`' }),
 });
 
 /** Returns the names of collections, or null for all. @throws `input.invalid` */

@@ -18,7 +18,7 @@ export function Envelope<T extends TSchema>(data: T, status = 200) {
 export function Page<T extends TSchema>(data: T) {
   return Type.Object({
     ...Envelope(data).properties,
-    more: Type.Optional(Type.Boolean({ description: 'Whether there are more pages' })),
+    more: Type.Optional(Type.Boolean({ description: 'True if there are more pages' })),
     next: OptionalText('The cursor of the next page: send it as `cursor`'),
   });
 }
@@ -50,10 +50,12 @@ export const Failure = Type.Object(
         { description: 'The problems with the input' },
       ),
     ),
-    bb_code: OptionalText('The code that older clients know, if there is one'),
-    challenge: OptionalText('What a login with a second factor continues with'),
+    bb_code: OptionalText('The code for older clients, if there is one'),
+    rule: OptionalText('The check that the write does not satisfy: create, update or delete'),
+    id: OptionalText('The document with the same value, if the caller may read it'),
+    challenge: OptionalText('The data to complete a login with a second factor'),
     operation: Type.Optional(Type.Integer({ description: 'The index of the failed operation of a batch, from 0' })),
-    since: OptionalText('The cursor of the change feed from which to go on'),
+    since: OptionalText('The cursor of the change feed to continue from'),
     resource: Type.String({ description: 'The requested path' }),
     method: Type.String(),
     request_header: Type.Record(Type.String(), Type.Array(Type.String())),
@@ -71,7 +73,7 @@ export const Html = { content: { 'text/html': { schema: Type.String() } } } as c
 export const FilePart = Type.Unsafe<string>({
   type: 'string',
   format: 'binary',
-  description: 'The bytes, with a file name',
+  description: 'The bytes, as an attachment with a file name',
 });
 
 export const Empty = Type.String({ maxLength: 0, description: 'Always empty' });
@@ -145,6 +147,6 @@ export const criteriaQuery = {
   params: Params,
   'params[]': Params,
   orderBy: OptionalText('Names to sort by, each with `asc` or `desc`'),
-  fields: OptionalText('What to return: names, methods or aggregates, with `as`'),
+  fields: OptionalText('Members of the rows: names, methods or aggregates, with `as`'),
   groupBy: OptionalText('Names to group by'),
 } as const;

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { criteriaQuery, OptionalText, pageQuery, Wire } from './common.ts';
+import { criteriaQuery, NullableText, OptionalText, pageQuery, Wire } from './common.ts';
 
 /** Validated by hand, because stored content must retain its text. */
 export const AnyJson = Type.Unknown({ description: 'Any JSON; anything but an object becomes `{"value": …}`' });
@@ -29,7 +29,7 @@ export const Patch = Type.Object(
   {
     set: byPath(Type.Unknown(), 'New values, any JSON, by the paths of their fields, such as `author.roles[3]`'),
     remove: Type.Optional(Type.Array(Type.String(), { description: 'Paths of fields to remove' })),
-    increment: numbers('Numbers to add to those in the fields; a missing field gets the number'),
+    increment: numbers('Numbers to add to the fields; a missing field gets the number'),
     min: numbers('Numbers that replace larger ones; a missing field gets the number'),
     max: numbers('Numbers that replace smaller ones; a missing field gets the number'),
     append: lists('Elements to add at the end of arrays; a missing array is created'),
@@ -52,7 +52,7 @@ export const Grants = Type.Object(
   {
     title: 'Grants',
     additionalProperties: false,
-    description: 'The users, roles and groups (by id) that get each right; nobody gets an absent right',
+    description: 'The grantees of each right: users, roles and groups (by id). An absent right has no grantees',
   },
 );
 
@@ -65,7 +65,7 @@ export const FieldValue = Type.Object({ result: Type.Unknown({ description: 'The
 
 const expandQuery = {
   expand: OptionalText(
-    'Paths of fields that contain ids of documents, and `_author`: what they refer to is in `_expanded`',
+    'Paths of fields that contain ids of documents, `_author` or `_updated_by`. `_expanded` contains the referenced objects',
   ),
 } as const;
 
@@ -74,8 +74,16 @@ export const DocumentQuery = Type.Object({
   withAcl: OptionalText('`true`: includes the grants, for callers that may change them'),
 });
 
-export const CriteriaQuery = Type.Object(criteriaQuery);
-export const ListQuery = Type.Object({ ...pageQuery, ...criteriaQuery, ...expandQuery });
+export const CreationQuery = Type.Object({
+  id: OptionalText('A UUID for the document, chosen by the client'),
+});
+
+const searchQuery = {
+  search: OptionalText('Words to find in the searched fields: `milk bread* -butter "exact phrase"`'),
+} as const;
+
+export const CountQuery = Type.Object({ ...criteriaQuery, ...searchQuery });
+export const ListQuery = Type.Object({ ...pageQuery, ...criteriaQuery, ...searchQuery, ...expandQuery });
 
 const outline = {
   id: Type.String({ format: 'uuid' }),
@@ -87,31 +95,46 @@ const outline = {
   _update_date: Wire.date,
 } as const;
 
+const Author = NullableText('Null if the account is deleted');
+const UpdatedBy = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'Name of the user who wrote the current version; null if the account no longer exists',
+});
+
 export const WrittenDocument = Type.Object(
-  { ...outline, _author: Type.Optional(Type.String()) },
+  { ...outline, _author: Type.Optional(Author), _updated_by: Type.Optional(UpdatedBy) },
   {
     additionalProperties: true,
     title: 'WrittenDocument',
-    description: 'The whole document. Without `_author` and content for callers who may update but not read it',
+    description:
+      'The whole document. Without `_author`, `_updated_by` and content for callers who may update but not read it',
   },
 );
 
 export const Document = Type.Object(
   {
     ...outline,
-    _author: Type.String(),
+    _author: Author,
+    _updated_by: UpdatedBy,
+    _score: Type.Optional(
+      Type.Integer({
+        description: 'In results of a search: the number of hits in each field, multiplied by the weight of the field',
+      }),
+    ),
     _expanded: Type.Optional(
       Type.Object(
         {},
-        { additionalProperties: true, description: 'What the fields of `expand` refer to, by their paths' },
+        { additionalProperties: true, description: 'The objects that the fields of `expand` refer to, by path' },
       ),
     ),
   },
-  { additionalProperties: true, title: 'Document', description: 'The content, and the fields that the service owns' },
+  { additionalProperties: true, title: 'Document', description: 'The content, and the fields that the server sets' },
 );
 
 export const Count = Type.Object({ count: Type.Integer() });
+const BYTES = 'Bytes of content; estimated from the newest 1,000 documents if there are more';
+
 export const Collection = Type.Object(
-  { name: Type.String(), records: Type.Integer(), size: Type.Integer({ description: 'Bytes of content' }) },
+  { name: Type.String(), records: Type.Integer(), size: Type.Integer({ description: BYTES }) },
   { title: 'Collection' },
 );

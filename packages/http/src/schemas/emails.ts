@@ -12,6 +12,6 @@ export const EmailCodeBody = Type.Object({ code });
 export const SignUpCodeBody = Type.Object({ code, client: Client });
 export const SignUpResendBody = Type.Object({
   password: Type.String({ description: 'The password of the account' }),
-  email: OptionalText('Another address, if that of the sign-up was wrong'),
+  email: OptionalText('Another address, if the one of the sign-up was wrong'),
   client: Client,
 });

@@ -3,7 +3,7 @@ import { Client, CurrentPassword, MAX_CODE_LENGTH, NullableText } from './common
 
 export const Code = Type.String({
   maxLength: MAX_CODE_LENGTH,
-  description: 'The six digits that the authenticator app shows now',
+  description: 'The current six digits of the authenticator app',
 });
 
 const proof = {
@@ -20,15 +20,15 @@ export const PRESENCE = optionally(Type.Object({ current_password: CurrentPasswo
 export const REMOVAL = optionally(Type.Object({ ...proof, current_password: CurrentPassword }));
 export const ChallengeBody = Type.Object({
   client: Client,
-  challenge: Type.String({ maxLength: MAX_CODE_LENGTH, description: 'The `challenge` of the answer to the login' }),
+  challenge: Type.String({ maxLength: MAX_CODE_LENGTH, description: 'The `challenge` in the response to the login' }),
   ...proof,
 });
 
 export const TotpState = Type.Object(
   {
     enabled: Type.Boolean(),
-    since: NullableText('When it was turned on'),
-    recovery_codes: Type.Integer({ description: 'The number of recovery codes that have not been used' }),
+    since: NullableText('The time of activation'),
+    recovery_codes: Type.Integer({ description: 'The number of unused recovery codes' }),
     passkeys: Type.Integer({ description: 'The number of passkeys, which log in without a code' }),
   },
   { title: 'TotpState' },
@@ -44,5 +44,5 @@ export const NewTotp = Type.Object(
 
 export const RecoveryCodes = Type.Object(
   { recovery_codes: Type.Array(Type.String()) },
-  { title: 'RecoveryCodes', description: 'Each replaces a code of the app once. Shown only once' },
+  { title: 'RecoveryCodes', description: 'Each replaces a code of the app once. Only this response shows them' },
 );

@@ -11,11 +11,15 @@ export const ON_DOCUMENT: Codes = ['access.denied', 'collection.not_found', 'doc
 export const ON_JSON: Codes = ['input.empty', 'input.json_invalid'];
 /** Failures of a conditional change of a document. */
 export const ON_VERSION: Codes = ['document.stale', 'document.version_invalid'];
+/** Failures of writes under rules. */
+export const ON_RULES: Codes = ['document.parent_invalid', 'rule.refused'];
 /** Failures of a change of a field. */
 export const ON_FIELD: Codes = [
   ...ON_DOCUMENT,
   ...ON_VERSION,
+  ...ON_RULES,
   'document.busy',
+  'document.duplicate',
   'document.invalid',
   'field.owned',
   'field.path_invalid',
@@ -59,6 +63,8 @@ export const ON_ADMINISTRATOR: Codes = [...ON_FRESH, 'key.user_required'];
 /** Failures of reading stored bytes. */
 export const ON_BYTES: Codes = ['blobs.missing', 'blobs.unavailable', 'precondition.failed', 'range.unsatisfiable'];
 /** Failures of uploads. */
+/** Failures of the document that a file belongs to. */
+export const ON_FILE_DOCUMENT: Codes = ['access.denied', 'collection.not_found', 'document.not_found'];
 export const ON_UPLOAD: Codes = ['blobs.unavailable', 'file.too_large', 'upload.invalid'];
 /** Failures of resized images. */
 export const ON_IMAGE: Codes = [
@@ -80,6 +86,8 @@ export const ON_PROOF: Codes = [
 ];
 /** Failures of lists. */
 export const ON_PAGE: Codes = ['criteria.invalid', 'page.too_large', 'search.too_long'];
+/** Failures of lists of documents with `search`. */
+export const ON_SEARCH: Codes = ['search.invalid', 'search.not_enabled'];
 /** Failures of `expand` on one document. */
 export const ON_EXPAND: Codes = ['criteria.invalid', 'expand.limit'];
 /** Failures of an idempotency key that is invalid or was used for another request. */

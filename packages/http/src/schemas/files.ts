@@ -1,11 +1,16 @@
 import { Type } from 'typebox';
-import { FilePart, FreeObject, OptionalText, Wire } from './common.ts';
+import { criteriaQuery, FilePart, FreeObject, NullableText, OptionalText, pageQuery, Wire } from './common.ts';
 
 export const FileQuery = Type.Object({
   download: OptionalText('`true`: sent as an attachment, to be saved'),
   resize: OptionalText('A size, such as 25%, <=80px or 100-200'),
   sizeId: OptionalText('The index of a size in the settings, from 0'),
 });
+const Document = OptionalText('The document of the files, as `<collection>/<id>`');
+export const UploadQuery = Type.Object({
+  document: OptionalText('The document that the file will belong to, as `<collection>/<id>`'),
+});
+export const FileListQuery = Type.Object({ ...pageQuery, ...criteriaQuery, document: Document });
 export const FileDetailsQuery = Type.Object({
   withAcl: OptionalText('`true`: includes the grants, for callers that may change them'),
 });
@@ -26,9 +31,10 @@ const details = {
   contentLength: Type.Integer({ description: 'Bytes' }),
   attachedData: FreeObject,
   metadata: Type.Object({ sha256: Type.String({ description: 'SHA-256 of the bytes, hexadecimal' }) }),
-  _author: Type.String(),
+  _author: NullableText('Null if the account is deleted'),
   _creation_date: Wire.date,
-  '@version': Type.Integer({ description: 'Always 1: a file does not change' }),
+  document: OptionalText('The document that the file belongs to, as `<collection>/<id>`; absent for none'),
+  '@version': Type.Integer({ description: 'Always 1, because files do not change' }),
 };
 
 /** Not `File`: many languages have a built-in type with that name. */
@@ -42,7 +48,7 @@ const grantees = (right: string) =>
         isrole: Type.Boolean(),
         isgroup: Type.Optional(Type.Boolean()),
       }),
-      { description: `With \`withAcl=true\`: who holds the right \`${right}\`` },
+      { description: `With \`withAcl=true\`: grantees of the right \`${right}\`` },
     ),
   );
 

@@ -30,7 +30,7 @@ export const MemberBody = Type.Object({ role: Role });
 export const GroupQuery = Type.Object(pagingQuery);
 
 const INVITED_ROLES = ['manager', 'member'] as const;
-const InvitedRole = OneOf(INVITED_ROLES, 'The role that the user will have');
+const InvitedRole = OneOf(INVITED_ROLES, 'The role of the user after accepting');
 const invited_by = Type.String({ description: 'The user who invites' });
 
 export const Invited = Type.Object(
@@ -48,7 +48,9 @@ export const ReceivedInvitation = Type.Object(
 
 /** Null selects the setting `group.add.default`. */
 export const GroupPolicy = Type.Object(
-  { add: OneOfOrNull(FOLLOW_POLICIES, 'Who can add you to groups; null: what the setting `group.add.default` says') },
+  {
+    add: OneOfOrNull(FOLLOW_POLICIES, 'Users who can add you to groups; null: the setting `group.add.default` applies'),
+  },
   { title: 'GroupPolicy' },
 );
 
@@ -65,7 +67,7 @@ export const InvitationBody = Type.Object({
     }),
   ),
   uses: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_USES, default: 1, description: 'How many users can accept' }),
+    Type.Integer({ minimum: 1, maximum: MAX_USES, default: 1, description: 'Maximum number of users who can accept' }),
   ),
   expires: Type.Optional(
     Type.Integer({ minimum: MINUTE, maximum: YEAR, default: WEEK, description: 'Seconds for which the code works' }),
@@ -75,22 +77,22 @@ export const InvitationBody = Type.Object({
 export const NewInvitation = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    code: Type.String({ description: 'Shown this once' }),
+    code: Type.String({ description: 'Only this response shows it' }),
     url: Type.Union([Type.String(), Type.Null()], {
-      description: 'The page of the app by the setting `invitation.url`; null without it',
+      description: 'The page of the app from the setting `invitation.url`; null without it',
     }),
   },
   { title: 'NewInvitation' },
 );
 
-const expires = Type.String({ description: 'Until when the code works' });
+const expires = Type.String({ description: 'Expiry of the code' });
 
 export const ListedInvitation = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     role: InvitedRole,
     email: Type.Union([Type.String(), Type.Null()]),
-    uses: Type.Integer({ description: 'How many users can still accept' }),
+    uses: Type.Integer({ description: 'Number of users who can still accept' }),
     expires,
     invited_by,
   },

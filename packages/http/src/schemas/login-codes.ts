@@ -22,5 +22,5 @@ export const LoginCodeAnswer = Type.Object({
   challenge: Type.String({ maxLength: MAX_CHALLENGE_LENGTH, description: 'The `challenge` of `POST /login/code`' }),
   code: Type.String({ maxLength: MAX_CODE_LENGTH, description: 'The six digits in the mail' }),
   client: Client,
-  login_data: Type.Optional(Type.Unknown({ description: 'As at `POST /login`' })),
+  login_data: Type.Optional(Type.Unknown({ description: 'As in `POST /login`' })),
 });

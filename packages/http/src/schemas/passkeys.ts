@@ -36,7 +36,7 @@ export const PasskeyLoginBody = Type.Object({
   type,
   response: Type.Object({
     clientDataJSON,
-    authenticatorData: base64url(MAX_LENGTH, 'What the authenticator signed, base64url'),
+    authenticatorData: base64url(MAX_LENGTH, 'The data that the authenticator signed, base64url'),
     signature: base64url(MAX_LENGTH, 'The signature, base64url'),
     userHandle: Type.Optional(
       Type.Unsafe<string | null>({
@@ -47,7 +47,7 @@ export const PasskeyLoginBody = Type.Object({
     ),
   }),
   client: Client,
-  login_data: Type.Optional(Type.Unknown({ description: 'As at `POST /login`' })),
+  login_data: Type.Optional(Type.Unknown({ description: 'As in `POST /login`' })),
 });
 
 export const ShownPasskey = Type.Object(

@@ -3,11 +3,11 @@ import { NullableText, OneOf, OptionalText, Wire } from './common.ts';
 
 /** For the OpenAPI document only: invalid messages have their own error codes. */
 const payload = {
-  message: Type.String({ description: 'The text that is shown' }),
+  message: Type.String({ description: 'The displayed text' }),
   custom: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Data for the app' })),
   badge: Type.Optional(Type.Integer({ minimum: 0 })),
   sound: Type.Optional(Type.String()),
-  collapse_key: OptionalText('Of several notifications with the same key only the last is shown'),
+  collapse_key: OptionalText('Devices show only the last notification with the same key'),
   time_to_live: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_419_200, description: 'Seconds' })),
 };
 export const PushMessage = Type.Object(payload);

@@ -5,7 +5,7 @@ export const Role = Type.Object({
   name: Type.String(),
   description: Type.String(),
   isrole: Type.Boolean({ const: true }),
-  internal: Type.Boolean({ description: 'Whether the role is built in' }),
+  internal: Type.Boolean({ description: 'True if the role is built in' }),
 });
 
 export const RoleBody = Type.Object({

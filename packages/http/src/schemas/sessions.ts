@@ -9,8 +9,8 @@ export const ShownSession = Type.Object({
   }),
   created: Type.String(),
   lastUse: Type.String({ description: 'Approximate' }),
-  network: NullableText('Where the session began: a prefix of the address'),
-  client: NullableText('What the client called itself there'),
+  network: NullableText('Network in which the session began: a prefix of the address'),
+  client: NullableText('The name that the client reported'),
   factor: OneOfOrNull(
     ['totp', 'recovery_code', 'passkey'],
     'The second factor of the login, or the passkey that replaces it; null without one',

@@ -7,8 +7,8 @@ export const Setting = Type.Object({
   description: Type.String(),
   type: Type.String(),
   // Not `default`: OpenAPI linters would mistake an example with `type` and `default` for a schema.
-  default_value: Type.String({ description: 'The value of a setting that nobody has changed' }),
-  expected: Type.String({ description: 'The values that it takes, in words' }),
+  default_value: Type.String({ description: 'The default value' }),
+  expected: Type.String({ description: 'A description of the accepted values' }),
 });
 
 /** For the OpenAPI document only: a number or a boolean is converted to text. */

@@ -24,8 +24,8 @@ export const Connection = Type.Object({
   username: Type.String(),
   password: Type.Unsafe<null>({ type: ['string', 'null'], maxLength: 0, description: 'Always null' }),
   from: Type.String({ description: 'The network' }),
-  token: Type.String({ description: 'The oauth_token that was sent last' }),
-  secret: Type.String({ description: 'The oauth_secret that was sent last' }),
+  token: Type.String({ description: 'The last oauth_token that was sent' }),
+  secret: Type.String({ description: 'The last oauth_secret that was sent' }),
   id: Type.String({ description: 'The id of the person at the network' }),
   additionalData: Type.Object({
     email: NullableText(),

@@ -7,14 +7,14 @@ const Milliseconds = Type.Unsafe<number | null>({
 
 export const Traffic = Type.Object(
   {
-    since: Type.String({ description: 'Since when the requests are counted' }),
+    since: Type.String({ description: 'Start of the measurement' }),
     minutes: Type.Array(
       Type.Object(
         {
-          time: Type.String({ description: 'When the minute began' }),
+          time: Type.String({ description: 'Start of the minute' }),
           requests: Type.Integer(),
-          clientErrors: Type.Integer({ description: 'Answered with a status from 400 to 499' }),
-          serverErrors: Type.Integer({ description: 'Answered with a status from 500 on' }),
+          clientErrors: Type.Integer({ description: 'Responses with a status from 400 to 499' }),
+          serverErrors: Type.Integer({ description: 'Responses with a status of 500 or above' }),
           p50: Milliseconds,
           p95: Milliseconds,
         },

@@ -15,7 +15,7 @@ export const SignUpBody = Type.Object({
   username: Type.String(),
   password: Type.String(),
   client: Client,
-  email: OptionalText('Used as `visibleByTheUser.email`, unless that is present'),
+  email: OptionalText('Used as `visibleByTheUser.email`, unless that is present too'),
   ...sections,
 });
 
@@ -23,6 +23,13 @@ export const SignUpBody = Type.Object({
 export const GUEST_BODY = { 'application/json': Type.Object({ client: Client }, { title: 'GuestSignUp' }) };
 
 export const Credentials = Type.Object({ username: Type.String(), password: Type.String() });
+
+export const ErasureCancellation = Type.Object({ username: Type.String(), password: Type.String(), client: Client });
+
+export const Erasure = Type.Object(
+  { at: Wire.date },
+  { title: 'Erasure', description: 'The time of removal of the account' },
+);
 
 const login = {
   username: Type.String(),
@@ -58,13 +65,13 @@ export const LOGIN_BODIES = loginBodies('Login', login);
 const Section = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
-  description: 'Null when the caller may not see it',
+  description: 'Null if the caller may not see it',
 });
 
 const profile = {
   user: Type.Object({
     name: Type.String(),
-    status: OneOf(['ACTIVE', 'SUSPENDED']),
+    status: OneOf(['ACTIVE', 'SUSPENDED', 'ERASING']),
     roles: Type.Array(Type.Object({ name: Type.String() })),
   }),
   id: Type.String({ format: 'uuid' }),
@@ -76,18 +83,22 @@ const profile = {
   signUpDate: Wire.date,
   generated_username: Type.Boolean(),
   email_verified: Type.Optional(
-    Type.Boolean({ description: 'For whoever may see it: whether `visibleByTheUser.email` was verified' }),
+    Type.Boolean({
+      description: 'True if `visibleByTheUser.email` is verified; absent for callers who may not see it',
+    }),
   ),
   guest: Type.Optional(
-    Type.Boolean({ description: 'True for guests, for whoever may see it: they have no way to log in again' }),
+    Type.Boolean({ description: 'True for guests, who cannot log in again; absent for callers who may not see it' }),
   ),
 };
 
 export const Profile = Type.Object(profile, { title: 'Profile' });
-const client = OptionalText('After a login or sign-up: send it with the next login, and strangers cannot lock you out');
+const client = OptionalText(
+  'Returned by a login or sign-up. Send it with the next login, so that strangers cannot lock you out',
+);
 export const SignedIn = Type.Object(
   { ...profile, 'X-BB-SESSION': Type.String({ description: 'The session token' }), client },
-  { title: 'SignedIn', description: 'Your own profile, with the token of the session' },
+  { title: 'SignedIn', description: 'Your profile, with the session token' },
 );
 export const SignedUp = Type.Object(
   {
@@ -97,7 +108,7 @@ export const SignedUp = Type.Object(
     ),
     client,
   },
-  { title: 'SignedUp', description: 'Your own profile, with the token of the session if there is one' },
+  { title: 'SignedUp', description: 'Your profile, with the session token if there is one' },
 );
 
 export const FollowRequested = Type.Object(
@@ -108,7 +119,7 @@ export const FollowRequested = Type.Object(
 /** Null selects the setting `following.default`. */
 export const FollowingPolicy = Type.Object(
   {
-    followers: OneOfOrNull(FOLLOW_POLICIES, 'Who can follow; null: what the setting `following.default` says'),
+    followers: OneOfOrNull(FOLLOW_POLICIES, 'Users who can follow you; null: the setting `following.default` applies'),
   },
   { title: 'FollowingPolicy' },
 );
@@ -121,7 +132,7 @@ export const ProfileChange = Type.Object({
 
 export const PasswordChange = Type.Object({
   old: OptionalText('The current password. Required unless the user has none'),
-  current_password: OptionalText('Another name of `old`'),
+  current_password: OptionalText('Alias of `old`'),
   new: Type.String(),
 });
 export const Rename = Type.Object({ username: Type.String() });

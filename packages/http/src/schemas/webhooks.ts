@@ -5,12 +5,12 @@ import { NullableText, OneOf, pagingQuery, Wire } from './common.ts';
 const Types = Type.Array(OneOf(CHANGE_TYPES), {
   minItems: 1,
   maxItems: 2,
-  description: '`put`: a document was stored or changed; `gone`: it was deleted, or `where` no longer holds',
+  description: '`put`: a document was stored or changed; `gone`: it was deleted, or no longer matches `where`',
 });
-const WHERE = 'A condition as in `where` of lists, with one collection only; null for every document';
+const WHERE = 'A condition as in `where` of lists, with one collection only; null for all documents';
 
 const settings = {
-  url: Type.String({ description: 'Where messages are sent: an http or https URL' }),
+  url: Type.String({ description: 'Receiver of the messages: an http or https URL' }),
   collections: Type.Array(Type.String(), {
     minItems: 1,
     maxItems: MAX_WEBHOOK_COLLECTIONS,
@@ -18,7 +18,7 @@ const settings = {
   }),
   types: Types,
   description: Type.String({ maxLength: MAX_WEBHOOK_DESCRIPTION }),
-  enabled: Type.Boolean({ description: 'Whether messages are sent' }),
+  enabled: Type.Boolean({ description: 'True if messages are sent' }),
 };
 
 const id = Type.String({ format: 'uuid' });
@@ -27,7 +27,7 @@ const shown = { id, ...settings, where: NullableText(WHERE), created: Wire.date 
 
 export const Webhook = Type.Object(shown, { title: 'Webhook' });
 export const WebhookWithSecret = Type.Object(
-  { ...shown, secret: Type.String({ description: 'Signs the messages; shown only now' }) },
+  { ...shown, secret: Type.String({ description: 'Signs the messages; only this response shows it' }) },
   { title: 'WebhookWithSecret' },
 );
 
@@ -51,21 +51,21 @@ export const WebhookDelivery = Type.Object(
   {
     id,
     type: OneOf(
-      ['document.put', 'document.gone', 'test', 'missed'],
-      '`missed`: changes that are not delivered one by one; `error` says which',
+      ['document.put', 'document.gone', 'user.create', 'test', 'missed'],
+      '`missed`: changes that are not delivered one by one; see `error`',
     ),
     collection: NullableText(),
     document: NullableText('The id of the document'),
     created: Wire.date,
     state: OneOf(WEBHOOK_DELIVERY_STATES),
-    attempts: Type.Integer({ description: 'How many attempts were made' }),
-    next: NullableText('When the next attempt is due; null when there will be none'),
+    attempts: Type.Integer({ description: 'Number of attempts' }),
+    next: NullableText('Time of the next attempt; null if there is none'),
     status: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
-      description: 'The status of the last answer; null when there was none',
+      description: 'The status of the last response; null without one',
     }),
-    body: NullableText('The first 1,024 bytes of the last answer; null when there was none'),
-    error: NullableText('Why the last attempt failed; null when it did not'),
+    body: NullableText('The first 1,024 bytes of the last response; null without one'),
+    error: NullableText('The reason why the last attempt failed; null after a success'),
   },
   { title: 'WebhookDelivery' },
 );

@@ -11,7 +11,7 @@ export interface Validators {
 /** Number of hexadecimal digits of a digest that identify content: 128 bits. */
 const TAG_DIGITS = 32;
 
-/** Returns the entity tag of stored content. @param variant of an image: its name in the tag */
+/** Returns the entity tag of stored content. @param variant distinguishes contents that are made of the same bytes */
 export const etagOf = (sha256: string, variant?: string) =>
   `"${sha256.slice(0, TAG_DIGITS)}${variant === undefined ? '' : `.${variant}`}"`;
 

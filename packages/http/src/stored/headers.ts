@@ -23,6 +23,10 @@ const MEDIA_HEADERS = {
 export const storedHeaders = (contentType: string) =>
   /^(?:audio|video)\//.test(contentType) ? MEDIA_HEADERS : STORED_HEADERS;
 
+/** Returns `Content-Type`. Browsers would read UTF-8 as another encoding. Texts of HTML and XML declare their own. */
+export const typeHeader = (contentType: string) =>
+  /^text\/(?!html$|xml$)/.test(contentType) ? `${contentType}; charset=utf-8` : contentType;
+
 /** Returns `Content-Disposition` (RFC 6266), with names beyond ASCII as in RFC 8187. */
 export function disposition(type: 'inline' | 'attachment', fileName: string): string {
   return create(safeFileName(fileName), { type });

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { AppError, type BlobContent, type ByteRange } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { forgetCaller } from '../caching.ts';
+import { forgetCaller } from '../responses/headers.ts';
 import { BlobStream } from './blob-stream.ts';
 import { allowsRange, evaluateConditions, type Validators } from './conditions.ts';
-import { disposition, storedHeaders } from './headers.ts';
-
+import { disposition, storedHeaders, typeHeader } from './headers.ts';
 import { parseRange } from './range.ts';
 
 /** Stored content, ready to be sent. */
@@ -61,7 +60,7 @@ export async function serveBytes(
   describe(); // only after opening, because a failure to open must not be cached
   reply.headers(storedHeaders(contentType)).headers({
     'accept-ranges': 'bytes',
-    'content-type': contentType,
+    'content-type': typeHeader(contentType),
     'content-length': range?.length ?? size,
     'content-disposition': disposition(asAttachment ? 'attachment' : 'inline', fileName),
   });

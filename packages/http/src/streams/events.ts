@@ -1,8 +1,8 @@
 import type { StreamEvent } from '@baobab/core';
-import { changeJson } from '../render/change.ts';
+import { changeJson } from '../render/document.ts';
 
 /** Returns the data of an event as JSON text without line breaks. */
-function dataOf(event: StreamEvent): string {
+export function dataOf(event: StreamEvent): string {
   switch (event.type) {
     case 'put':
     case 'gone':

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { StreamSink } from '@baobab/core';
 import type { FastifyReply } from 'fastify';
 import { beatText, type RenderEvent } from './events.ts';
@@ -14,7 +15,19 @@ export const EVENT_STREAM_HEADERS = {
 /** Reconnection delay of clients, spread so that they do not all return at the same time. Milliseconds. */
 const RETRY_MS = { least: 1_000, spread: 2_000 } as const;
 /** Time that the receiver has to read the remaining bytes at the end of a stream, in milliseconds. */
-const LINGER_MS = 5_000;
+export const LINGER_MS = 5_000;
+
+/** Resolves when everything written has been read, or the connection has ended. */
+export function drained(output: Writable): Promise<void> {
+  if (output.writableLength === 0 || output.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      output.off('drain', done).off('close', done);
+      resolve();
+    };
+    output.on('drain', done).on('close', done);
+  });
+}
 
 /** Starts an event stream response. The framework no longer handles the reply. */
 export function openEventStream(reply: FastifyReply, render: RenderEvent): StreamSink {
@@ -30,16 +43,7 @@ export function openEventStream(reply: FastifyReply, render: RenderEvent): Strea
     get unread() {
       return raw.writableLength;
     },
-    taken() {
-      if (raw.writableLength === 0 || raw.destroyed) return Promise.resolve();
-      return new Promise((resolve) => {
-        const done = () => {
-          raw.off('drain', done).off('close', done);
-          resolve();
-        };
-        raw.on('drain', done).on('close', done);
-      });
-    },
+    taken: () => drained(raw),
     end() {
       raw.end();
       setTimeout(() => raw.destroy(), LINGER_MS).unref();

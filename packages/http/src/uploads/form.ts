@@ -1,7 +1,8 @@
 import type { AppError } from '@baobab/core';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { refuseCompressed } from '../content-encoding.ts';
+import { refuseCompressed } from '../requests/content-encoding.ts';
+import { checkMembers } from '../validation.ts';
 import {
   FILE,
   type FileStream,
@@ -158,6 +159,7 @@ export function readUploadForm(request: FastifyRequest, { maxFileBytes, maxField
       throw invalid('a field is not UTF-8, or holds U+FFFD, which JSON can write as \\ufffd');
     }
     if (kept > FIELDS_KEPT * maxFieldBytes) throw tooLarge('the fields besides the file are too large in total');
+    checkMembers(request, [name ?? '']);
     fields.set(name ?? '', value);
   }
 

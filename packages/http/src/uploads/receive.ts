@@ -1,6 +1,6 @@
 import { contentTypeOf, safeFileName } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
-import type { LongRequests } from '../connections.ts';
+import type { LongRequests } from '../program/connections.ts';
 import { watchContentType } from './content-type.ts';
 import { type FormLimits, readUploadForm } from './form.ts';
 

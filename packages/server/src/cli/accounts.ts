@@ -1,6 +1,7 @@
 import type { Services } from '@baobab/http';
 import { OPERATOR, OPERATOR_PRESENCE } from '../composition/operator.ts';
 import { parseConfig } from '../config.ts';
+import { warnOfExtensions } from './administration.ts';
 import { withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
@@ -13,6 +14,7 @@ const withAccounts = (deps: CommandDeps, work: (services: Services) => Promise<v
   });
 
 export async function createUser(deps: CommandDeps, username: string, role: string | undefined): Promise<void> {
+  warnOfExtensions(deps, 'no hook and no handler of user.create runs');
   const password = await readPassword(deps.host);
   await withAccounts(deps, async (services) => {
     const creation = { username, password, role: role ?? null, sections: {}, presence: OPERATOR_PRESENCE };

@@ -1,7 +1,7 @@
-import { type Actor, ArchiveError, createActor, isAppError, type SealedValues } from '@baobab/core';
+import { type Actor, ArchiveError, isAppError, type SealedValues } from '@baobab/core';
 import type { Services } from '@baobab/http';
 import { openArchive } from '../composition/archives.ts';
-import { OPERATOR } from '../composition/operator.ts';
+import { builtInAdministrator } from '../composition/operator.ts';
 import { type Config, parseConfig } from '../config.ts';
 import { withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
@@ -17,9 +17,6 @@ interface Administration {
 
 const LONG_MS = 60_000;
 
-/** Name of the built-in administrator. */
-const ADMINISTRATOR = 'admin';
-
 /** @throws `ArchiveError` if there is no shared database, or its schema is not current */
 async function requireSchema({ database }: Config, { logger }: CommandDeps): Promise<void> {
   if (database.kind === 'memory') {
@@ -34,6 +31,11 @@ async function requireSchema({ database }: Config, { logger }: CommandDeps): Pro
   );
 }
 
+/** Warns of a difference between a command and a request to the server, which loads the extensions. */
+export function warnOfExtensions({ env, host }: CommandDeps, difference: string): void {
+  if (env.EXTENSIONS) host.stderr.write(`baobab: EXTENSIONS has no effect on this command: ${difference}\n`);
+}
+
 /**
  * Runs `work` as the built-in administrator, also while servers run, under the same rules as their requests.
  *
@@ -46,10 +48,10 @@ export async function administrate<T>(deps: CommandDeps, work: (on: Administrati
   const hold = setInterval(() => undefined, LONG_MS);
   return withBackend(config, deps, async ({ services, inspected, sealedValues }) => {
     await inspected.storage.health(); // refuses a newer schema
-    const admin = await services.userAdmin.read(OPERATOR, ADMINISTRATOR).catch((error: unknown) => {
+    const actor = await builtInAdministrator(services).catch((error: unknown) => {
       if (!isAppError(error) || error.code !== 'user.not_found') throw error;
       throw new ArchiveError('There is no administrator yet: start the service once');
     });
-    return work({ services, actor: createActor(admin, null), config, sealedValues });
+    return work({ services, actor, config, sealedValues });
   }).finally(() => clearInterval(hold));
 }

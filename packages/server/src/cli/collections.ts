@@ -1,4 +1,4 @@
-import { AppError } from '@baobab/core';
+import { AppError, type ShownRules } from '@baobab/core';
 import { administrate } from './administration.ts';
 import type { CommandDeps } from './deps.ts';
 import { listing, table } from './table.ts';
@@ -36,11 +36,23 @@ export async function showCollection(deps: CommandDeps, name: string): Promise<v
     const schema = await services.collectionSchemas.find(actor, name);
     const text = listing([
       ...Object.entries(collection),
-      ['indexes', indexes.map(({ path, state }) => `${path} (${state})`).join(', ')],
-      ...Object.entries(rules).map(([rule, roles]) => [`roles that may ${rule}`, roles.join(', ')] as const),
+      ['indexes', indexes.map(({ path, state, unique }) => `${path} (${unique ? 'unique, ' : ''}${state})`).join(', ')],
+      ...rulesShown(rules),
       ['schema', schema ?? ''],
     ]);
     const shown = schema === null ? null : JSON.parse(schema);
     deps.output.result(text, { ...collection, indexes, rules, schema: shown });
   });
+}
+
+/** Returns the rules as lines: the roles of each action, and what is set of parents and checks. */
+function rulesShown({ create, read, update, delete: remove, parent, check }: ShownRules): [string, string][] {
+  const roles = { create, read, update, delete: remove };
+  const lines = Object.entries(roles).map(([action, rules]): [string, string] => [
+    `roles that may ${action}`,
+    rules.map((rule) => (typeof rule === 'string' ? rule : `${rule.role} if ${rule.if}`)).join(', '),
+  ]);
+  if (parent !== null) lines.push(['parent', JSON.stringify(parent)]);
+  for (const [action, expression] of Object.entries(check)) lines.push([`check on ${action}`, expression]);
+  return lines;
 }

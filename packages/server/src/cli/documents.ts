@@ -1,6 +1,6 @@
 import { AppError, type DocumentRecord, parseJson, wireDate } from '@baobab/core';
 import { documentJson, searchCursor } from '@baobab/http/format';
-import { administrate } from './administration.ts';
+import { administrate, warnOfExtensions } from './administration.ts';
 import type { CommandDeps } from './deps.ts';
 import { countLine, type ListOptions, moreLine, pageJson, pageOf } from './listing.ts';
 import { readInput } from './password.ts';
@@ -24,12 +24,13 @@ function tableOf(documents: readonly DocumentRecord[]): string {
 }
 
 function listingOf(document: DocumentRecord): string {
-  const { id, collection, version, author, created, updated } = document;
+  const { id, collection, version, author, updatedBy, created, updated } = document;
   return listing([
     ['id', id],
     ['@class', collection],
     ['@version', version],
     ['_author', author],
+    ['_updated_by', updatedBy],
     ['_creation_date', wireDate(created)],
     ['_update_date', wireDate(updated)],
     ...Object.entries(fieldsOf(document)),
@@ -60,6 +61,7 @@ interface PutArguments {
 export async function putDocument(deps: CommandDeps, { collection, id, body }: PutArguments): Promise<void> {
   const text = body ?? (await readInput(deps.host));
   if (text.trim() === '') throw new AppError('input.empty');
+  warnOfExtensions(deps, 'no hook runs before the write');
   await administrate(deps, async ({ services, actor, config }) => {
     if (Buffer.byteLength(text) > config.maxJsonBytes) throw new AppError('input.too_large');
     const parsed = parseJson(text);
@@ -75,7 +77,7 @@ export async function queryDocuments(deps: CommandDeps, collection: string, opti
   await administrate(deps, async ({ services, actor, config }) => {
     const page = pageOf(options, services.parseQuery, config);
     if (options.count === true) {
-      const count = await services.documents.count(actor, collection, page.query.where);
+      const count = await services.documents.count(actor, collection, page.query);
       deps.output.result(countLine(count, 'document', 'documents'), { count });
       return;
     }

@@ -1,4 +1,5 @@
-import { parseDate, type ShownServerKey, wireDate, wireDateOrNull } from '@baobab/core';
+import { parseDate } from '@baobab/core';
+import { shownApiKey } from '@baobab/http';
 import { OPERATOR_PRESENCE } from '../composition/operator.ts';
 import { administrate } from './administration.ts';
 import type { CommandDeps } from './deps.ts';
@@ -10,46 +11,34 @@ interface NewKey {
   readonly expires: string | null;
 }
 
-const shown = ({ id, name, role, owner, created, expires, lastUsed }: ShownServerKey) => ({
-  id,
-  name,
-  role,
-  owner,
-  created: wireDate(created),
-  expires: wireDateOrNull(expires),
-  lastUse: wireDateOrNull(lastUsed),
-});
-
-/** Creates a server key that the built-in administrator owns. */
+/** Creates an API key that the built-in administrator owns. */
 export async function createKey(deps: CommandDeps, { name, role, expires }: NewKey): Promise<void> {
   await administrate(deps, async ({ services, actor }) => {
     const end = expires === null ? null : parseDate(expires, 'expires');
-    const { key, text } = await services.serverKeys.create(actor, {
+    const { key, text } = await services.apiKeys.create(actor, {
       name,
       role,
       expires: end,
       presence: OPERATOR_PRESENCE,
     });
-    deps.output.result(`${text}\nThis key is not shown again; its id is ${key.id}`, { ...shown(key), key: text });
+    deps.output.result(`${text}\nThis key is not shown again; its id is ${key.id}`, { ...shownApiKey(key), key: text });
   });
 }
 
-/** Lists the server keys, oldest first. */
+/** Lists the API keys, oldest first. */
 export async function listKeys(deps: CommandDeps): Promise<void> {
   await administrate(deps, async ({ services, actor }) => {
-    const data = (await services.serverKeys.list(actor)).map(shown);
+    const data = (await services.apiKeys.list(actor)).map(shownApiKey);
     const rows = data.map((key) => [key.id, key.name, key.role, key.owner, key.expires, key.lastUse]);
     const text =
-      data.length === 0
-        ? 'There are no server keys'
-        : table(['id', 'name', 'role', 'owner', 'expires', 'lastUse'], rows);
+      data.length === 0 ? 'There are no API keys' : table(['id', 'name', 'role', 'owner', 'expires', 'lastUse'], rows);
     deps.output.result(text, { data });
   });
 }
 
 export async function deleteKey(deps: CommandDeps, id: string): Promise<void> {
   await administrate(deps, async ({ services, actor }) => {
-    await services.serverKeys.remove(actor, id);
-    deps.output.result(`Server key ${id} deleted`, { id });
+    await services.apiKeys.remove(actor, id);
+    deps.output.result(`API key ${id} deleted`, { id });
   });
 }

@@ -3,11 +3,12 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { AppError } from '@baobab/core';
 import type { Host } from './host.ts';
+import { UsageError } from './usage-error.ts';
 
 const INTERRUPTED = 130;
 
-/** Reads one line from the terminal with line editing, but without echo. */
-function typed({ stdin, stderr }: Host, what: string): Promise<string> {
+/** Reads one line from the terminal with line editing, but without echo. Null at the end of the input. */
+function typed({ stdin, stderr }: Host, what: string): Promise<string | null> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input: stdin, output: unseen, terminal: true });
   prompt.once('SIGINT', () => process.exit(INTERRUPTED));
@@ -21,23 +22,30 @@ function typed({ stdin, stderr }: Host, what: string): Promise<string> {
     });
     prompt.once('close', () => {
       stderr.write('\n');
-      resolve('');
+      resolve(null);
     });
   });
 }
 
-/**
- * Reads a password from the terminal, or as one line from standard input. A command-line argument would be visible to
- * all users of the machine.
- */
-export async function readPassword(host: Host, what = 'Password'): Promise<string> {
-  if (host.stdin.isTTY) return typed(host, what);
+async function firstLine(host: Host): Promise<string | null> {
   const lines = createInterface({ input: host.stdin });
   for await (const line of lines) {
     lines.close();
     return line;
   }
-  return '';
+  return null;
+}
+
+/**
+ * Reads a secret from the terminal, or as one line from standard input. A command-line argument would be visible to all
+ * users of the machine.
+ *
+ * @throws `UsageError` for an empty line and without input, as from a variable that is not set
+ */
+export async function readPassword(host: Host, what = 'Password'): Promise<string> {
+  const line = await (host.stdin.isTTY ? typed(host, what) : firstLine(host));
+  if (!line) throw new UsageError(`${what}: the standard input is empty. Nothing was changed`);
+  return line;
 }
 
 /** Reads standard input to its end. */

@@ -10,6 +10,7 @@ import { addConfig } from './commands/config.ts';
 import { addCopies } from './commands/copies.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addDocument } from './commands/document.ts';
+import { addExtension } from './commands/extension.ts';
 import { addGroup } from './commands/group.ts';
 import { addIndex } from './commands/indexes.ts';
 import { addKey } from './commands/key.ts';
@@ -23,7 +24,7 @@ import { addUser } from './commands/user.ts';
 import type { Host } from './host.ts';
 
 const NOTES = `
-The environment names the database and the blob store, as for the service:
+Environment variables select the database and the blob store, as for the server:
 DATABASE_URL, BLOB_URL, DATA_DIR and so on (docs/configuration.md). A file .env
 in the working folder is read, too.
 
@@ -37,7 +38,7 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 wrong arguments.`;
 
 /** Commands that need no configuration, or read it themselves. */
-const UNCONFIGURED: readonly string[] = ['serve', 'completion'];
+const UNCONFIGURED: readonly string[] = ['serve', 'completion', 'new'];
 
 /**
  * Defines the commands, without running any.
@@ -75,6 +76,7 @@ export function createProgram(env: Record<string, string | undefined>, host: Hos
   addIndex(program, depsOf);
   addDocument(program, depsOf);
   addTypes(program, depsOf);
+  addExtension(program, depsOf);
   addSettings(program, depsOf);
   addSecrets(program, depsOf);
   addCopies(program, depsOf);

@@ -15,7 +15,8 @@ const isMisuse = (error: unknown) => error instanceof ConfigError || error insta
 /** Formats an error for people. Stack traces are shown for bugs only. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isExpected = isMisuse(error) || isAppError(error) || error.name === 'ArchiveError' || 'syscall' in error;
+  const isOfDatabase = error.name === 'ArchiveError' || error.name === 'PostgresError';
+  const isExpected = isMisuse(error) || isAppError(error) || isOfDatabase || 'syscall' in error;
   const cause = isAppError(error) && error.cause instanceof Error ? ` (${error.cause.message})` : '';
   return isExpected ? `${error.message}${cause}` : (error.stack ?? error.message);
 }

@@ -1,9 +1,11 @@
 import { AppError, type ShownSection } from '@baobab/core';
 import { OPERATOR_PRESENCE } from '../composition/operator.ts';
-import { administrate } from './administration.ts';
+import { administrate, warnOfExtensions } from './administration.ts';
 import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
 import { table, visible } from './table.ts';
+
+const NO_SETTINGS = 'it has no settings of extensions';
 
 const tableOf = (sections: ReadonlyArray<Pick<ShownSection, 'section' | 'settings'>>) =>
   table(
@@ -13,6 +15,7 @@ const tableOf = (sections: ReadonlyArray<Pick<ShownSection, 'section' | 'setting
 
 /** Shows all settings, those of a section, or the value of one. Secrets are shown as `***`. */
 export async function getSettings(deps: CommandDeps, section?: string, key?: string): Promise<void> {
+  warnOfExtensions(deps, NO_SETTINGS);
   await administrate(deps, async ({ services: { settingAdmin }, actor }) => {
     if (section === undefined) {
       const data = await settingAdmin.dump(actor);
@@ -38,6 +41,7 @@ interface SettingArguments {
 }
 
 export async function setSetting(deps: CommandDeps, { section, key, value }: SettingArguments): Promise<void> {
+  warnOfExtensions(deps, NO_SETTINGS);
   const given = value ?? (await readPassword(deps.host, 'Value'));
   await administrate(deps, async ({ services: { settingAdmin }, actor }) => {
     await settingAdmin.set(actor, { section, key, value: given, presence: OPERATOR_PRESENCE });

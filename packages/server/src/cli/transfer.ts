@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import { transfer } from '@baobab/core';
 import { openArchive, openBlobs } from '../composition/archives.ts';
 import { databaseLocation, parseDatabaseUrl } from '../config/database-url.ts';
 import { type Config, type Environment, parseConfig } from '../config.ts';
 import type { CommandDeps } from './deps.ts';
 import { total, using } from './stores.ts';
+import { UsageError } from './usage-error.ts';
 
 const createDigest = () => createHash('sha256');
 
@@ -22,6 +24,13 @@ function nameOf(url: string): string {
   return parseDatabaseUrl(url)?.kind === 'postgres' ? `postgres://${databaseLocation(url)}` : url;
 }
 
+const placeOf = ({ database }: Config): string =>
+  database.kind === 'postgres'
+    ? databaseLocation(database.url)
+    : database.kind === 'sqlite'
+      ? resolve(database.path)
+      : '';
+
 interface TransferArguments {
   readonly from: string;
   readonly to: string;
@@ -32,6 +41,7 @@ interface TransferArguments {
 /** Copies a database into an empty one. */
 export async function transferDatabase({ env, logger, output }: CommandDeps, args: TransferArguments): Promise<void> {
   const [source, target] = [configOf(env, args.from, args.blobsFrom), configOf(env, args.to, args.blobsTo)];
+  if (placeOf(source) === placeOf(target)) throw new UsageError('--from and --to name the same database');
   const movesBlobs = args.blobsTo !== undefined;
   const stores = movesBlobs ? [openBlobs(source.blobs), openBlobs(target.blobs)] : [];
   await using(stores, async () => {

@@ -14,6 +14,7 @@ import { createCommonPasswords } from '@baobab/adapters/zxcvbn';
 import {
   type AdapterWithSettings,
   type AuditSink,
+  type BackupPlaces,
   type Blobs,
   type Clock,
   type CommonPasswords,
@@ -26,9 +27,11 @@ import {
   DEFAULT_RESIZE_CONCURRENCY,
   type Gauges,
   type Guesses,
+  type Hooks,
   type Images,
   type Logger,
   type Mailer,
+  NO_HOOKS,
   NO_LIMITS,
   NO_LOCKOUT,
   type OAuthNetworks,
@@ -36,6 +39,7 @@ import {
   type PushServices,
   type RateLimiter,
   type ResizingLimits,
+  type Restarts,
   type SchemaCompiler,
   type Secrets,
   type SettingGroup,
@@ -49,6 +53,7 @@ import {
 } from '@baobab/core';
 import type { ContainerModule } from 'inversify';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
+import { createBackupArchives } from './backup-archives.ts';
 import { bindAll } from './bind.ts';
 import { createBlobs } from './blobs.ts';
 import { type NetworkAdapters, type NetworkUrls, networkAdapters } from './networks.ts';
@@ -86,6 +91,10 @@ export interface AdapterOptions {
   readonly mailer?: AdapterWithSettings<Mailer>;
   /** Replaces random secrets. */
   readonly secrets?: Secrets;
+  /** Store of backups on a schedule; absent or null without one. */
+  readonly backups?: BlobConfig | null;
+  /** Restarts the server on the data of an archive; absent or null if it cannot. */
+  readonly restarts?: Restarts | null;
   /** Replaces the blob store of `blobs`. */
   readonly blobStore?: Blobs;
   /** Base URLs of the push services, by default the real ones. */
@@ -101,6 +110,12 @@ export interface AdapterOptions {
   readonly webhookPrivate?: boolean;
   /** Replaces the sender of webhooks. */
   readonly webhookSender?: WebhookSender;
+  /** Functions of extensions that run before writes; default none. */
+  readonly hooks?: Hooks;
+  /** Settings of extensions; none if absent. */
+  readonly extensionSettings?: SettingGroup;
+  /** Wraps the sender of webhooks, for handlers of extensions; default unchanged. */
+  readonly senderFor?: (sender: WebhookSender) => WebhookSender;
   /** Base URLs of the social networks, by default the real ones. */
   readonly networkUrls?: NetworkUrls;
   /** Replaces the real social networks. */
@@ -111,6 +126,7 @@ export interface AdapterOptions {
 export interface Adapters {
   readonly storage: Storage;
   readonly blobs: Blobs;
+  readonly backupPlaces: BackupPlaces;
   readonly images: Images;
   readonly resizingLimits: ResizingLimits;
   readonly passwords: PasswordForms;
@@ -128,11 +144,12 @@ export interface Adapters {
   readonly networks: OAuthNetworks;
   readonly pushServices: PushServices;
   readonly webhookSender: WebhookSender;
-  /** Settings of the adapters. */
+  /** Settings of the adapters and extensions. */
   readonly settingGroups: readonly SettingGroup[];
   readonly limiter: RateLimiter;
   readonly guesses: Guesses;
   readonly schemaCompiler: SchemaCompiler;
+  readonly hooks: Hooks;
   readonly publicUrl: string;
 }
 
@@ -178,7 +195,9 @@ export function adapters(options: AdapterOptions): ContainerModule {
   const mailer: AdapterWithSettings<Mailer> = options.mailer ?? smtpMailer(outbound);
   const networks = options.networks ?? networkAdapters(options.networkUrls ?? {}, { clock, outbound });
   const push = options.push ?? pushAdapters(options.pushUrls ?? { fcm: null, apns: null }, { clock, proxies });
-  const settingGroups = [mailer, ...Object.values(networks), ...Object.values(push)].map(({ settings }) => settings);
+  const configured = [mailer, ...Object.values(networks), ...Object.values(push)].map(({ settings }) => settings);
+  const { extensionSettings } = options;
+  const settingGroups = extensionSettings === undefined ? configured : [...configured, extensionSettings];
   const gauges = options.gauges ?? { add: () => undefined };
   const imageLimits = { ...DEFAULT_IMAGE_LIMITS, ...options.imageLimits };
   return bindAll<Adapters, Adapters & { readonly settings: Settings }>(
@@ -201,13 +220,21 @@ export function adapters(options: AdapterOptions): ContainerModule {
           ...(options.webAuthnTopOrigins && { topOrigins: options.webAuthnTopOrigins }),
         }),
       settingGroups: () => settingGroups,
+      hooks: () => options.hooks ?? NO_HOOKS,
       schemaCompiler: () => createSchemaCompiler(),
       mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),
       pushServices: ({ settings }) => createEach(push, settings),
-      webhookSender: () =>
-        options.webhookSender ?? createWebhookSender({ allowsPrivate: options.webhookPrivate ?? false, proxies }),
+      webhookSender() {
+        const { webhookPrivate: allowsPrivate = false, senderFor = (sender) => sender } = options;
+        return senderFor(options.webhookSender ?? createWebhookSender({ allowsPrivate, proxies }));
+      },
       storage: () => createStorage(options),
       blobs: () => options.blobStore ?? createBlobs(blobs, clock),
+      backupPlaces: ({ blobs: bytes }) => ({
+        archives: options.database.kind === 'memory' ? null : createBackupArchives(options.database, bytes, logger),
+        store: options.backups ? createBlobs(options.backups, clock) : null,
+        restarts: options.restarts ?? null,
+      }),
       resizingLimits: () => imageLimits,
       images: () => options.images ?? createImages(imageLimits, logger),
       networks: ({ settings }) => createEach(networks, settings),
@@ -221,6 +248,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       webhookSender: (sender) => sender.close(),
       storage: (storage) => storage.close(),
       blobs: (store) => store.close(),
+      backupPlaces: async ({ store }) => store?.close(),
       images: (images) => images.close(),
       commonPasswords: (passwords) => passwords.close(),
       networks: closeAll,

@@ -1,13 +1,16 @@
 import {
   ensureAdministrator,
   type Housekeeping,
+  type Letter,
   type MailDelivery,
   type PushDelivery,
+  type Schedules,
   type SealedValues,
   type WebhookDeliveries,
 } from '@baobab/core';
 import type { Services } from '@baobab/http';
 import { Container, type ContainerModule } from 'inversify';
+import type { Extensions } from '../extensions/extensions.ts';
 import type { Adapters } from './adapters.ts';
 import type { Inspected } from './inspected.ts';
 import { USE_CASES, type UseCases, useCases } from './use-cases.ts';
@@ -30,6 +33,11 @@ export interface Backend {
   readonly housekeeping: Housekeeping;
   readonly pushDelivery: PushDelivery;
   readonly webhookDelivery: WebhookDeliveries;
+  /** Declares jobs, and stores what extensions declare. To be called after `prepare`. @throws `storage.unavailable` */
+  declare(extensions: Pick<Extensions, 'handlers' | 'schedules'> | null): Promise<void>;
+  readonly schedules: Schedules;
+  /** Stores a mail to a user, which is sent in the background. @throws `user.not_found`, `storage.unavailable` */
+  post(letter: Letter): Promise<void>;
   readonly mailDelivery: MailDelivery;
   readonly sealedValues: SealedValues;
   /** Resolves when the work that requests started, but did not wait for, is stored. */
@@ -64,6 +72,13 @@ export function compose(adapters: ContainerModule): Backend {
     },
     pushDelivery: made.pushDelivery,
     webhookDelivery: made.webhookDelivery,
+    async declare(extensions) {
+      const backup = made.backups.schedule();
+      made.schedules.declare([...(extensions?.schedules ?? []), ...(backup === null ? [] : [backup])]);
+      await made.extensionHandlers.declare(extensions?.handlers ?? []);
+    },
+    schedules: made.schedules,
+    post: async (letter) => made.outgoingMail.post(storage, await made.settings.current(), letter),
     mailDelivery: made.mailDelivery,
     async settled() {
       await Promise.all([made.loginCodes.settled(), made.audit.settled()]);

@@ -26,7 +26,8 @@ export function parseReadUrls(urls: string): readonly string[] | null {
 /** Parses `DATABASE_URL`. Returns null if it is invalid; `faultOf` checks the parts of a Postgres URL. */
 export function parseDatabaseUrl(url: string): DatabaseUrl | null {
   if (url === 'memory:') return { kind: 'memory' };
-  if (/^sqlite:./.test(url)) return { kind: 'sqlite', path: url.slice('sqlite:'.length) };
+  // SQLite would give each connection an empty database of its own.
+  if (/^sqlite:(?!:memory:$)./.test(url)) return { kind: 'sqlite', path: url.slice('sqlite:'.length) };
   return isPostgresUrl(url) ? { kind: 'postgres', url } : null;
 }
 

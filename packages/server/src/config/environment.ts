@@ -1,5 +1,4 @@
 import { FORMATS } from './formats.ts';
-import { validator } from './validator.ts';
 import { type Form, VARIABLES, type Values, type Variable, type VariableSchema } from './variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,7 +12,7 @@ export interface ReadEnvironment {
 
 const SCHEMAS: readonly (readonly [string, VariableSchema])[] = Object.entries(VARIABLES);
 
-/** `Number` would also convert " 80", "1e3" and "0x50", and so would ajv's `coerceTypes`. */
+/** `Number` would also convert " 80", "1e3" and "0x50". */
 const DIGITS = /^[0-9]{1,15}$/;
 
 const acceptsIntegers = (form: Form): boolean =>
@@ -29,14 +28,14 @@ function expected(form: Form): string {
   return form.format === undefined ? 'text' : FORMATS[form.format].expected;
 }
 
-const describeProblem = (name: string, text: string | undefined, schema: VariableSchema) =>
+const describeProblem = (name: string, text: string, schema: VariableSchema) =>
   `${name} must be ${expected(schema)}${schema.writeOnly ? '' : ` but is "${text}"`}`;
 
-/** Returns the names of variables with invalid values. */
-function invalidIn(given: Readonly<Record<string, unknown>>): ReadonlySet<string> {
-  const validate = validator();
-  const errors = validate(given) ? [] : (validate.errors ?? []);
-  return new Set(errors.map(({ instancePath }) => instancePath.slice('/'.length)));
+function isValid(value: string | number, form: Form): boolean {
+  if ('anyOf' in form) return form.anyOf.some((one) => isValid(value, one));
+  if ('enum' in form) return form.enum.includes(String(value));
+  if (form.type === 'integer') return typeof value === 'number' && value >= form.minimum && value <= form.maximum;
+  return form.format === undefined || FORMATS[form.format].validate(String(value));
 }
 
 /** Variables that other programs also read in lower case. */
@@ -48,17 +47,14 @@ export const textOf = (env: Environment, name: string): string =>
 
 /** Validates and converts the known variables of `env`. An empty variable counts as absent. */
 export function readEnvironment(env: Environment): ReadEnvironment {
-  const given: Record<string, unknown> = {};
-  for (const [name, schema] of SCHEMAS) {
-    const text = textOf(env, name);
-    if (text !== '') given[name] = toValue(text, schema);
-  }
-  const invalid = invalidIn(given);
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, schema] of SCHEMAS) {
-    if (invalid.has(name)) problems.push(describeProblem(name, textOf(env, name), schema));
-    values[name] = invalid.has(name) ? schema.default : (given[name] ?? schema.default);
+    const text = textOf(env, name);
+    const value = toValue(text, schema);
+    const isUsable = text !== '' && isValid(value, schema);
+    values[name] = isUsable ? value : schema.default;
+    if (text !== '' && !isUsable) problems.push(describeProblem(name, text, schema));
   }
   return { values: values as unknown as Values, problems };
 }

@@ -11,7 +11,7 @@ interface Format {
 
 const MIN_KEY_LENGTH = 32;
 
-/** Formats of the environment schema, as ajv expects them. */
+/** Formats of variables. */
 export const FORMATS = {
   'http-url': {
     validate: (text) => /^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text),
@@ -20,6 +20,10 @@ export const FORMATS = {
   'proxy-url': {
     validate: (text) => /^https?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text),
     expected: 'the http or https URL of a proxy, such as http://proxy.example.com:3128',
+  },
+  'header-text': {
+    validate: (text) => /^[!-~](?:[ -~]*[!-~])?$/.test(text),
+    expected: 'letters, digits and punctuation of ASCII, because it is sent in a header',
   },
   'database-url': { validate: (text) => parseDatabaseUrl(text) !== null, expected: DATABASE_URL_FORMS },
   'postgres-url': {
@@ -31,6 +35,10 @@ export const FORMATS = {
     expected: 'URLs of Postgres, separated by commas',
   },
   'blob-url': { validate: (text) => parseBlobUrl(text) !== null, expected: BLOB_URL_FORMS },
+  'backup-url': {
+    validate: (text) => /^(?:file|s3):/.test(text) && parseBlobUrl(text) !== null,
+    expected: BLOB_URL_FORMS.replace('memory:, ', ''),
+  },
   origins: {
     validate: (text) => parseOrigins(text) !== null,
     expected: 'origins such as https://app.example.org or android:apk-key-hash:…, separated by commas',

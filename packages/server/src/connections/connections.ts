@@ -41,6 +41,8 @@ function createServer(handler: RequestListener, limits: ConnectionLimits): Serve
     keepAliveTimeout: KEEP_ALIVE_MS,
     // The API checks the Host header, because Node's failure has no envelope.
     requireHostHeader: false,
+    // Some clients offer HTTP/2 with each request. Those requests are served as HTTP/1.1.
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     ...limits,
   });
   listenInTurns(server, handler);

@@ -9,6 +9,7 @@ import { checkWorkers, readConfiguration } from './configuration.ts';
 import { checkDatabase, type DatabaseReport } from './database.ts';
 import { checkDisk } from './disk.ts';
 import { checkExposure } from './exposure.ts';
+import { checkExtensions } from './extensions.ts';
 import { checkMailServer } from './mail.ts';
 import { checkPorts, checkProxy } from './network.ts';
 import { checkSecrets, keyOf } from './secrets.ts';
@@ -67,6 +68,7 @@ export async function examine({ env, unknown, logger, surroundings }: DoctorOpti
   add('blobs', [await checkBlobs(context)]);
   add('secrets', await checkSecrets(context, database));
   add('mail', [await checkMail(context, database)]);
+  add('extensions', [await checkExtensions(context)]);
   add('exposure', checkExposure(context));
   return found;
 }

@@ -13,7 +13,7 @@ export const isLocal = (host: string) => host === 'localhost' || host === '::1' 
 function checkAddress({ host, trustProxy, publicUrl }: Config): Finding | null {
   if (isLocal(host) || trustProxy !== 0 || publicUrl?.startsWith('https://')) return null;
   return fault(
-    `The service listens on ${host} without TLS, and nothing says that a proxy is in front of it`,
+    `Baobab listens on ${host} without TLS, and no proxy is configured`,
     'Put a proxy with TLS in front and set TRUST_PROXY=on and PUBLIC_URL=https://…; or set HOST=127.0.0.1',
   );
 }

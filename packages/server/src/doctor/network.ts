@@ -60,12 +60,6 @@ export async function checkPorts({ config }: CheckContext): Promise<Finding[]> {
   const { host, port, metricsPort } = config;
   if (port !== 0 && (await isOurs(config))) return [ok(`A Baobab serves on port ${port}`)];
   const findings = port === 0 ? [ok('PORT 0: the system chooses a free port')] : [await checkOne('PORT', host, port)];
-  if (metricsPort !== null && metricsPort !== 0) {
-    findings.push(
-      metricsPort === port
-        ? fault(`METRICS_PORT and PORT are both ${port}`, 'Set METRICS_PORT to a port of its own')
-        : await checkOne('METRICS_PORT', host, metricsPort),
-    );
-  }
+  if (metricsPort !== null && metricsPort !== 0) findings.push(await checkOne('METRICS_PORT', host, metricsPort));
   return findings;
 }

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { type Actor, isAppError, type OAuthNetworks, type Storage } from '@baobab/core';
-import type { ServiceCheck, ServiceCheckName } from '@baobab/http';
+import { type ServiceCheck, type ServiceCheckName, within } from '@baobab/http';
 import type { Inspected } from '../composition/inspected.ts';
 import { logInToMailServer } from '../composition/inspections.ts';
 import type { Config } from '../config.ts';
@@ -161,16 +161,7 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
   };
 }
 
-async function inTime(find: () => Promise<Finding | readonly Finding[]>): Promise<Finding | readonly Finding[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Finding>((resolve) => {
-    timer = setTimeout(
-      () => resolve(fault('There was no answer in time', 'Run "baobab doctor" where the service runs')),
-      ANSWER_LIMIT_MS,
-    );
-  });
-  return Promise.race([find(), late]).finally(() => clearTimeout(timer));
-}
+const late = () => fault('There was no answer in time', 'Run "baobab doctor" where the service runs');
 
 /**
  * Runs the checks of `doctor` that a running server can answer, and some that need one.
@@ -185,7 +176,7 @@ export async function checkRunning(
   const wanted = Object.entries(checksOf(options)).filter(([name]) => only === undefined || name === only);
   const found = await Promise.all(
     wanted.map(async ([name, { find, variables = [], section = null }]) =>
-      [await inTime(() => find(actor))]
+      [await within<Finding | readonly Finding[]>(ANSWER_LIMIT_MS, find(actor), late)]
         .flat()
         .map((finding) => ({ check: name as ServiceCheckName, ...finding, variables: [...variables], section })),
     ),

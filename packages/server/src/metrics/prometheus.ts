@@ -7,7 +7,7 @@ import {
   Gauge as PromGauge,
   Registry,
 } from 'prom-client';
-import { BUCKETS } from './buckets.ts';
+import { BUCKETS } from './recent.ts';
 
 const PREFIX = 'baobab_';
 /** Sampling interval of the event-loop delay, in milliseconds. */

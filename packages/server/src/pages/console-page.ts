@@ -10,7 +10,7 @@ const NONCE = /__CSP_NONCE__/g;
  */
 const consolePolicy = (nonce: string) =>
   `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data: blob:; ` +
-  "media-src blob:; connect-src 'self'; " +
+  "media-src blob:; font-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const STYLE = `

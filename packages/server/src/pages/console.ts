@@ -1,11 +1,15 @@
-import { Bytes, Failure, type Page, pageOperation, sendNotFound } from '@baobab/http';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Bytes, type Page, pageOperation, sendNotFound } from '@baobab/http';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { choose, createConsoleFiles } from './console-files.ts';
 import { UNBUILT_PAGE, UNBUILT_POLICY, visit } from './console-page.ts';
+import { createStaticFiles } from './static-files.ts';
 
 const PAGE = '/console';
 const RETRY_SECONDS = 2;
+/** Files of the build that are sent, without their compressed forms. */
+const ASSET = /^[\w-][\w.-]*\.(?:css|js|svg|woff2)$/;
 
 /** The page is revalidated at each visit, so that it never refers to assets of an older version. */
 const pageHeaders = (policy: string) => ({
@@ -20,12 +24,12 @@ const pageHeaders = (policy: string) => ({
 export const consolePage =
   (folder: string, appCode: string | null): Page =>
   async (app) => {
-    const readBuild = createConsoleFiles(folder);
+    const fileOf = createStaticFiles(join(folder, 'assets'));
 
     async function sendPage(reply: FastifyReply) {
-      const build = await readBuild();
+      const build = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null);
       if (build !== null) {
-        const { page, policy } = visit(build.page, appCode);
+        const { page, policy } = visit(build, appCode);
         return reply.headers(pageHeaders(policy)).send(page);
       }
       return reply
@@ -52,20 +56,23 @@ export const consolePage =
       `${PAGE}/assets/:name`,
       pageOperation('consoleAsset', 'A script or style of the page for administrators', {
         params: Type.Object({ name: Type.String({ description: 'The name, which contains a digest of the content' }) }),
-        response: { 200: Bytes, 404: Failure },
+        response: { 200: Bytes },
+        fails: ['route.not_found'],
       }),
       async (request, reply) => {
-        const file = (await readBuild())?.assets.get(request.params.name);
-        if (file === undefined) return sendNotFound(request, reply, 'The console has no such file');
-        const [coding, bytes] = choose(file, request.headers['accept-encoding']);
-        if (coding !== null) reply.header('content-encoding', coding);
+        const { name } = request.params;
+        const coding = { 'accept-encoding': request.headers['accept-encoding']?.toString() };
+        const file = ASSET.test(name) ? await fileOf(name, coding) : null;
+        if (file === null) return sendNotFound(request, reply, 'The console has no such file');
+        const { 'content-type': type, 'content-encoding': encoding } = file.headers;
+        if (encoding !== undefined) reply.header('content-encoding', encoding);
         return reply
           .headers({
-            'content-type': file.type,
+            'content-type': type,
             'cache-control': 'public, max-age=31536000, immutable',
             vary: 'Accept-Encoding',
           })
-          .send(bytes);
+          .send(file.bytes);
       },
     );
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Bytes, Failure, type Page, pageOperation } from '@baobab/http';
+import { Bytes, type Page, pageOperation } from '@baobab/http';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 
@@ -46,7 +46,8 @@ export const guidePage =
       `${PAGE}/*`,
       pageOperation('guideFile', 'A page of the guide, or a file that it loads', {
         params: Type.Object({ '*': Type.String({ description: 'The path of the page or file' }) }),
-        response: { 200: Bytes, 304: Type.Null(), 404: Failure },
+        response: { 200: Bytes, 304: Type.Null() },
+        fails: ['route.not_found'],
       }),
       async ({ params }, reply) => send(reply, params['*'].replace(/(?<=^|\/)$/, 'index.html')),
     );

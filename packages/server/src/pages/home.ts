@@ -10,16 +10,16 @@ const LINKS: ReadonlyArray<PageLink & { readonly route: string }> = [
     about: 'Users, collections and settings, for administrators',
   },
   { route: '/guide', href: './guide/', name: 'Guide', about: 'The documentation' },
-  { route: '/docs', href: './docs', name: 'API reference', about: 'Every call, to read and to try' },
+  { route: '/docs', href: './docs', name: 'API reference', about: 'All calls, to read and to try' },
   { route: '/openapi.json', href: './openapi.json', name: 'OpenAPI', about: 'The same as a document for programs' },
-  { route: '/health/ready', href: './health/ready', name: 'Health', about: 'Whether the service is ready' },
+  { route: '/health/ready', href: './health/ready', name: 'Health', about: 'Readiness of the server' },
 ];
 
 /** Page for browsers. Programs receive the failure of any path without a route. */
 export const homePage: Page = async (app) => {
   app.get(
     '/',
-    pageOperation('home', 'A page with links, for browsers', { response: { 200: Html, 404: Failure } }),
+    pageOperation('home', 'Read a page with links, for browsers', { response: { 200: Html, 404: Failure } }),
     async (request, reply) => {
       if (!request.headers.accept?.includes('text/html')) return sendNotFound(request, reply, 'There is no /');
       const links = LINKS.filter(({ route }) => app.hasRoute({ method: 'GET', url: route }));

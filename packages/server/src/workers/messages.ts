@@ -3,6 +3,9 @@ import type { Signal } from '@baobab/core';
 /** Metrics of a process as the metrics library exports them; opaque to all intermediaries. */
 export type Numbers = readonly object[];
 
+/** Reports of workers on request: their metrics, or their logged requests. */
+export type Measured = 'metrics' | 'requests';
+
 /** Message from a worker to the primary. */
 export type Report =
   | { readonly kind: 'ready' }
@@ -16,8 +19,8 @@ export type Report =
   /** Requests the state of all workers. */
   | { readonly kind: 'serving'; readonly id: number }
   | { readonly kind: 'signal'; readonly signal: Signal }
-  /** Requests the metrics of all workers. */
-  | { readonly kind: 'gather'; readonly id: number }
+  /** Requests the metrics, or the logged requests, of all workers. */
+  | { readonly kind: 'gather'; readonly id: number; readonly what: Measured }
   /** Its own metrics, on request. */
   | { readonly kind: 'numbers'; readonly id: number; readonly numbers: Numbers };
 
@@ -30,7 +33,7 @@ export type Order =
   | { readonly kind: 'barrier'; readonly id: number }
   | { readonly kind: 'heard'; readonly id: number }
   | { readonly kind: 'serving'; readonly id: number; readonly all: boolean }
-  | { readonly kind: 'measure'; readonly id: number }
+  | { readonly kind: 'measure'; readonly id: number; readonly what: Measured }
   | { readonly kind: 'gathered'; readonly id: number; readonly numbers: readonly Numbers[] };
 
 /**

@@ -1,6 +1,6 @@
 import type { Signal, SignalRelay } from '@baobab/core';
-import { LEASE_MS, type Numbers, type Order, type Report } from './messages.ts';
-import { createQuestions } from './questions.ts';
+import { LEASE_MS, type Measured, type Numbers, type Order, type Report } from './messages.ts';
+import { createScatterGather } from './scatter-gather.ts';
 
 /** Timeout for answers of the primary, in milliseconds. */
 const ANSWER_LIMIT_MS = 5_000;
@@ -21,16 +21,34 @@ export interface Channel {
 /** The other workers of this node, as seen by one worker. */
 export interface PeerWorkers {
   readonly relay: SignalRelay;
-  /** Returns the metrics of all workers, including this one. Workers that do not answer are missing. */
-  gather(): Promise<readonly Numbers[]>;
-  /** Sets the source of this worker's metrics for requests from other workers. */
-  onMeasure(measure: () => Promise<Numbers>): void;
+  /**
+   * Returns the metrics of all workers, including this one, or their logged requests. Workers that do not answer are
+   * missing.
+   */
+  gather(what?: Measured): Promise<readonly Numbers[]>;
+  /** Sets the source of this worker's metrics, or of its logged requests, for requests from other workers. */
+  onMeasure(measure: () => Promise<Numbers>, what?: Measured): void;
   /** Resolves to true if all workers are serving. */
   allServe(): Promise<boolean>;
   onStop(stop: () => void): void;
   ready(): void;
   /** Reports that this worker is about to end. */
   stopping(): void;
+}
+
+/** Id of the primary among those who answer. */
+const PRIMARY = 0;
+
+/** Creates questions to the primary, which resolve to `fallback` if no answer arrives within `limit` milliseconds. */
+function createQuestions<T>(limit: number, fallback: T) {
+  const { gather, answered } = createScatterGather<T>(limit);
+  return {
+    async ask(send: (id: number) => void): Promise<T> {
+      const [answer = fallback] = await gather([PRIMARY], (_primary, id) => send(id));
+      return answer;
+    },
+    answered: (id: number, answer: T) => answered(PRIMARY, id, answer),
+  };
 }
 
 export function createPeerWorkers(channel: Channel): PeerWorkers {
@@ -41,12 +59,14 @@ export function createPeerWorkers(channel: Channel): PeerWorkers {
   let leaseEnd = 0;
   let askedAt = 0;
   let hear: (signal: Signal | null) => void = () => undefined;
-  let measure: () => Promise<Numbers> = async () => [];
+  const sources = new Map<Measured, () => Promise<Numbers>>();
   let stop: () => void = () => undefined;
 
   function report(message: Report): void {
     if (channel.connected) channel.send?.(message);
   }
+
+  const measure = async (what: Measured): Promise<Numbers> => (await sources.get(what)?.()) ?? [];
 
   function beat(): void {
     askedAt = performance.now();
@@ -63,7 +83,7 @@ export function createPeerWorkers(channel: Channel): PeerWorkers {
         report({ kind: 'heard', id: order.id });
         break;
       case 'heard':
-        barriers.answered(order.id);
+        barriers.answered(order.id, undefined);
         break;
       case 'serving':
         serving.answered(order.id, order.all);
@@ -75,7 +95,7 @@ export function createPeerWorkers(channel: Channel): PeerWorkers {
         hear(order.signal);
         break;
       case 'measure':
-        measure().then(
+        measure(order.what).then(
           (numbers) => report({ kind: 'numbers', id: order.id, numbers }),
           () => report({ kind: 'numbers', id: order.id, numbers: [] }),
         );
@@ -98,10 +118,10 @@ export function createPeerWorkers(channel: Channel): PeerWorkers {
         hear = listener;
       },
     },
-    gather: () => gathering.ask((id) => report({ kind: 'gather', id })),
+    gather: (what = 'metrics') => gathering.ask((id) => report({ kind: 'gather', id, what })),
     allServe: () => serving.ask((id) => report({ kind: 'serving', id })),
-    onMeasure(read) {
-      measure = read;
+    onMeasure(read, what = 'metrics') {
+      sources.set(what, read);
     },
     onStop(listener) {
       stop = listener;

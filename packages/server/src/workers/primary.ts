@@ -123,7 +123,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
         break;
       case 'gather':
         void metrics
-          .gather([...ready], (id, question) => ask(id, { kind: 'measure', id: question }, metrics))
+          .gather([...ready], (id, question) => ask(id, { kind: 'measure', id: question, what: report.what }, metrics))
           .then((numbers) => order(worker, { kind: 'gathered', id: report.id, numbers }));
         break;
       case 'numbers':

@@ -42,7 +42,7 @@ export function refuse(detail: string): never {
 }
 
 /** Reads numbers from a file. Reading beyond the end means that the file is truncated. */
-export interface Reader {
+export interface ByteReader {
   readonly length: number;
   u8(at: number): number;
   u16(at: number, littleEndian?: boolean): number;
@@ -61,7 +61,7 @@ const MAX_STEPS = 400_000;
 /** Steps per chunk or segment. A GIF sub-block, of at most 255 bytes, takes 1 step. */
 export const CHUNK_COST = 10;
 
-export function createReader(bytes: Uint8Array): Reader {
+export function createReader(bytes: Uint8Array): ByteReader {
   let steps = 0;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

@@ -1,11 +1,11 @@
-import { type Reader, type Repair, UPRIGHT } from './bytes.ts';
+import { type ByteReader, type Repair, UPRIGHT } from './bytes.ts';
 
 const ORIENTATION_TAG = 0x0112;
 const SHORT = 3;
 const ENTRY_BYTES = 12;
 
 /** Readers of TIFF's integer types. Some writers use types other than SHORT, which TIFF prescribes. */
-const INTEGERS: Readonly<Record<number, (reader: Reader, at: number, little: boolean) => number>> = {
+const INTEGERS: Readonly<Record<number, (reader: ByteReader, at: number, little: boolean) => number>> = {
   1: (reader, at) => reader.u8(at),
   3: (reader, at, little) => reader.u16(at, little),
   4: (reader, at, little) => reader.u32(at, little),
@@ -32,7 +32,7 @@ export interface Orientation {
 
 const NONE: Orientation = { orientation: UPRIGHT, repairs: [] };
 
-function orientationIn(reader: Reader, entry: number, little: boolean): Orientation {
+function orientationIn(reader: ByteReader, entry: number, little: boolean): Orientation {
   const type = reader.u16(entry + 2, little);
   const orientation = INTEGERS[type]?.(reader, entry + 8, little) ?? UPRIGHT;
   if (orientation < 1 || orientation > 8) return NONE;
@@ -43,7 +43,7 @@ function orientationIn(reader: Reader, entry: number, little: boolean): Orientat
  * Reads the orientation in EXIF data (TIFF 6.0, tag 0x0112 of the first directory) from `start` to `end`. It is upright
  * if missing or invalid, because bad metadata does not make an image unreadable.
  */
-export function readOrientation(reader: Reader, start: number, end: number): Orientation {
+export function readOrientation(reader: ByteReader, start: number, end: number): Orientation {
   if (end - start < 14 || end > reader.length) return NONE;
   const order = reader.text(start, 2);
   if (order !== 'II' && order !== 'MM') return NONE;

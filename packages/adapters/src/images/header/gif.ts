@@ -1,4 +1,4 @@
-import { type ImageHeader, type Reader, refuse, UPRIGHT } from './bytes.ts';
+import { type ByteReader, type ImageHeader, refuse, UPRIGHT } from './bytes.ts';
 
 /** Offset of the width and height of the screen. */
 const SCREEN = 6;
@@ -14,7 +14,7 @@ const MAX_CODE_BITS = 8;
 const colours = (packed: number) => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1));
 
 /** Returns the offset after the sub-blocks that begin at `start`. */
-function skipBlocks(reader: Reader, start: number): number {
+function skipBlocks(reader: ByteReader, start: number): number {
   let at = start;
   for (let size = reader.u8(at); size !== 0; size = reader.u8(at)) {
     reader.step(1);
@@ -24,7 +24,7 @@ function skipBlocks(reader: Reader, start: number): number {
 }
 
 /** Parses the blocks up to the end of the first frame. */
-export function readGif(reader: Reader): ImageHeader {
+export function readGif(reader: ByteReader): ImageHeader {
   let at = FIRST_BLOCK + colours(reader.u8(10));
   while (reader.u8(at) === EXTENSION) at = skipBlocks(reader, at + 2);
   if (reader.u8(at) !== IMAGE) refuse('the GIF has no frame');

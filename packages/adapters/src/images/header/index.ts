@@ -1,5 +1,5 @@
 import { AppError, type ImageInfo } from '@baobab/core';
-import { createReader, type ImageHeader, type Reader, refuse } from './bytes.ts';
+import { type ByteReader, createReader, type ImageHeader, refuse } from './bytes.ts';
 import { readGif } from './gif.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
@@ -8,7 +8,7 @@ import { readWebp } from './webp.ts';
 const JPEG_SIGNATURE = 0xffd8ff;
 const PNG_SIGNATURE = '\x89PNG\r\n\x1a\n';
 
-function read(reader: Reader, bytes: Uint8Array): ImageHeader {
+function read(reader: ByteReader, bytes: Uint8Array): ImageHeader {
   if (reader.length < 16) refuse('it is too short');
   const signature = reader.text(0, 12);
   if (reader.u32(0) >>> 8 === JPEG_SIGNATURE) return readJpeg(reader, bytes);

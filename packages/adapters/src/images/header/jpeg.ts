@@ -1,4 +1,4 @@
-import { CHUNK_COST, type ImageHeader, type Reader, type Repair, refuse, UPRIGHT } from './bytes.ts';
+import { type ByteReader, CHUNK_COST, type ImageHeader, type Repair, refuse, UPRIGHT } from './bytes.ts';
 import { readOrientation } from './exif.ts';
 
 const MARKER = 0xff;
@@ -24,14 +24,14 @@ interface Segment {
  * Returns the offset of the last 0xff before the code of the next marker. Fill bytes and garbage are skipped, as in
  * decoders.
  */
-function nextMarker(reader: Reader, from: number): number {
+function nextMarker(reader: ByteReader, from: number): number {
   let at = from;
   for (; reader.u8(at) !== MARKER || reader.u8(at + 1) === MARKER || reader.u8(at + 1) === 0; at++) reader.step(1);
   return at;
 }
 
 /** Yields the segments before the first scan, and the header of that scan. */
-function* segmentsOf(reader: Reader): Generator<Segment> {
+function* segmentsOf(reader: ByteReader): Generator<Segment> {
   for (let at = 2; ; ) {
     reader.step(CHUNK_COST);
     at = nextMarker(reader, at);
@@ -48,7 +48,7 @@ function* segmentsOf(reader: Reader): Generator<Segment> {
   }
 }
 
-function isExif(reader: Reader, { code, start, end }: Segment): boolean {
+function isExif(reader: ByteReader, { code, start, end }: Segment): boolean {
   return code === APP1 && end - start > 8 && reader.text(start + 2, EXIF.length) === EXIF;
 }
 
@@ -61,7 +61,7 @@ function endOf(bytes: Uint8Array, from: number): readonly Repair[] {
   return file.lastIndexOf(END_MARKER) >= from ? [] : [{ at: bytes.length, bytes: END_MARKER }];
 }
 
-export function readJpeg(reader: Reader, bytes: Uint8Array): ImageHeader {
+export function readJpeg(reader: ByteReader, bytes: Uint8Array): ImageHeader {
   const segments = Array.from(segmentsOf(reader));
   const [frame, second] = segments.filter(({ code }) => isFrame(code));
   if (frame === undefined) refuse('the JPEG has no frame');

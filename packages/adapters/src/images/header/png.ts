@@ -1,4 +1,4 @@
-import { CHUNK_COST, type ImageHeader, type Reader, refuse, UPRIGHT } from './bytes.ts';
+import { type ByteReader, CHUNK_COST, type ImageHeader, refuse, UPRIGHT } from './bytes.ts';
 import { readOrientation } from './exif.ts';
 
 const FIRST_CHUNK = 8;
@@ -17,7 +17,7 @@ interface Chunk {
 }
 
 /** Yields the chunks up to the end. Browsers need no IEND (PNG, third edition, section 5). */
-function* chunksOf(reader: Reader): Generator<Chunk> {
+function* chunksOf(reader: ByteReader): Generator<Chunk> {
   for (let at = FIRST_CHUNK; ; ) {
     reader.step(CHUNK_COST);
     const isEnd = at + 8 > reader.length || reader.text(at + 4, 4) === 'IEND';
@@ -33,7 +33,7 @@ function* chunksOf(reader: Reader): Generator<Chunk> {
 }
 
 /** Parses all chunks, which reveals a truncated picture. */
-export function readPng(reader: Reader): ImageHeader {
+export function readPng(reader: ByteReader): ImageHeader {
   if (reader.u32(FIRST_CHUNK) !== 13 || reader.text(FIRST_CHUNK + 4, 4) !== 'IHDR') refuse('the PNG has no header');
   const width = reader.u32(FIRST_CHUNK + 8);
   const height = reader.u32(FIRST_CHUNK + 12);

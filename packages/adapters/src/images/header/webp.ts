@@ -1,4 +1,4 @@
-import { CHUNK_COST, type ImageHeader, type Reader, refuse, UPRIGHT, type WebpFrame } from './bytes.ts';
+import { type ByteReader, CHUNK_COST, type ImageHeader, refuse, UPRIGHT, type WebpFrame } from './bytes.ts';
 import { readOrientation } from './exif.ts';
 
 const FIRST_CHUNK = 12;
@@ -12,7 +12,7 @@ interface Chunk {
 }
 
 /** Yields the chunks from `from` to `to`; data of an odd length is padded (RFC 9649, section 2.3). */
-function* chunksOf(reader: Reader, from: number, to: number): Generator<Chunk> {
+function* chunksOf(reader: ByteReader, from: number, to: number): Generator<Chunk> {
   for (let at = from; at + CHUNK_HEADER <= to; ) {
     reader.step(CHUNK_COST);
     const start = at + CHUNK_HEADER;
@@ -23,23 +23,23 @@ function* chunksOf(reader: Reader, from: number, to: number): Generator<Chunk> {
   }
 }
 
-function lossySize(reader: Reader, at: number): { width: number; height: number } {
+function lossySize(reader: ByteReader, at: number): { width: number; height: number } {
   if ((reader.u8(at) & 1) !== 0 || reader.u24(at + 3) !== 0x2a019d) refuse('the WebP has no key frame');
   return { width: reader.u16(at + 6, true) & 0x3fff, height: reader.u16(at + 8, true) & 0x3fff };
 }
 
-function losslessSize(reader: Reader, at: number): { width: number; height: number } {
+function losslessSize(reader: ByteReader, at: number): { width: number; height: number } {
   if (reader.u8(at) !== 0x2f) refuse('the WebP has no image data');
   const bits = reader.u32(at + 1, true);
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-const canvasSize = (reader: Reader, at: number) => ({
+const canvasSize = (reader: ByteReader, at: number) => ({
   width: reader.u24(at + 4) + 1,
   height: reader.u24(at + 7) + 1,
 });
 
-function frameOf(reader: Reader, { start, end }: Chunk): WebpFrame {
+function frameOf(reader: ByteReader, { start, end }: Chunk): WebpFrame {
   return {
     x: reader.u24(start) * 2,
     y: reader.u24(start + 3) * 2,
@@ -50,13 +50,13 @@ function frameOf(reader: Reader, { start, end }: Chunk): WebpFrame {
   };
 }
 
-function bitstreamSize(reader: Reader, { type, start }: Chunk): { width: number; height: number } | null {
+function bitstreamSize(reader: ByteReader, { type, start }: Chunk): { width: number; height: number } | null {
   if (type === 'VP8 ') return lossySize(reader, start);
   return type === 'VP8L' ? losslessSize(reader, start) : null;
 }
 
 /** Returns the size in the image data of a list of chunks. */
-function pictureSize(reader: Reader, from: number, to: number): { width: number; height: number } | null {
+function pictureSize(reader: ByteReader, from: number, to: number): { width: number; height: number } | null {
   for (const chunk of chunksOf(reader, from, to)) {
     const size = bitstreamSize(reader, chunk);
     if (size !== null) return size;
@@ -67,7 +67,7 @@ function pictureSize(reader: Reader, from: number, to: number): { width: number;
 const isSame = (a: { width: number; height: number } | null, b: { width: number; height: number }) =>
   a !== null && a.width === b.width && a.height === b.height;
 
-export function readWebp(reader: Reader): ImageHeader {
+export function readWebp(reader: ByteReader): ImageHeader {
   const end = 8 + reader.u32(4, true);
   reader.expect(end);
   const [first, ...others] = chunksOf(reader, FIRST_CHUNK, end);

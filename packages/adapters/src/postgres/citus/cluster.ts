@@ -1,4 +1,5 @@
 import { AppError } from '@baobab/core';
+import { REMOVED } from '../../sql/indexes/search-indexes.ts';
 import { type Client, inTransaction } from '../clients.ts';
 import { translating } from '../errors.ts';
 import { CHANNEL } from '../listener.ts';
@@ -6,8 +7,10 @@ import { createPatientClient } from '../patient-client.ts';
 import { acquireSchemaLock } from '../schema-lock.ts';
 import type { Send } from '../send.ts';
 import { createServers } from '../servers.ts';
+import { NO_PARENTS } from './collections.ts';
 import { hasCitus, isDistributed, refuseWorker } from './detect.ts';
 import { COUNTERS, DISTRIBUTED_TABLES, GRANTS_KEY, PLACED_BY, REFERENCE_TABLES, SEQUENTIAL } from './layout.ts';
+import { NO_SEARCH } from './searches.ts';
 import { type SpreadCollection, type SpreadOptions, spread, spreadOn } from './spread.ts';
 
 /** A node of the cluster. */
@@ -46,7 +49,12 @@ interface EnableOptions {
 
 /** Distributes a database over the nodes of a Citus cluster. */
 export interface CitusCluster {
-  /** Executes the missing steps. @throws `storage.unavailable` with a fix, if the cluster is not ready */
+  /**
+   * Executes the missing steps.
+   *
+   * @throws `storage.unavailable` with a fix, if the cluster is not ready; `rule.unsupported` if rules have parents;
+   * `search.unsupported` if collections have search indexes
+   */
   enable(options: EnableOptions): Promise<CitusStatus>;
   status(): Promise<CitusStatus>;
   /**
@@ -81,6 +89,10 @@ const STOP_COUNTING = [
   ...COUNTERS.triggers.map(({ name, table }) => `drop trigger if exists ${name} on ${table}`),
   `truncate ${COUNTERS.tables.join(', ')}`,
 ];
+const WITH_PARENTS = `select c.name from collections c join collection_rules r on r.collection = c.id
+  where r.parent is not null order by c.name`;
+const WITH_SEARCH = `select c.name from collections c join search_indexes s on s.collection = c.id
+  where s.state <> '${REMOVED}' order by c.name`;
 const MOVING = `select count(*) as n from get_rebalance_progress() where progress < 2`;
 const ORPHANS = `delete from document_grants g where not exists
   (select 1 from documents d where d.collection = g.collection and d.id = g.document)`;
@@ -178,6 +190,23 @@ async function assertReady({ send }: Client): Promise<void> {
   }
 }
 
+/** Refuses collections with a feature that a distributed database does not have. */
+async function refuseUnsupported({ send }: Client): Promise<void> {
+  const namesIn = async (text: string) => (await all<{ name: string }>(send, text)).map(({ name }) => `"${name}"`);
+  const parents = await namesIn(WITH_PARENTS);
+  if (parents.length > 0) {
+    throw new AppError('rule.unsupported', {
+      detail: `${NO_PARENTS}: remove the parent of ${parents.join(', ')} first`,
+    });
+  }
+  const indexes = await namesIn(WITH_SEARCH);
+  if (indexes.length > 0) {
+    throw new AppError('search.unsupported', {
+      detail: `${NO_SEARCH}: remove the search index of ${indexes.join(', ')} first`,
+    });
+  }
+}
+
 export function createCitusCluster({ url }: { readonly url: string }): CitusCluster {
   const servers = createServers(url, true);
   async function using<T>(work: (client: Client) => Promise<T>): Promise<T> {
@@ -198,6 +227,7 @@ export function createCitusCluster({ url }: { readonly url: string }): CitusClus
     enable: (options) =>
       using(async (client) => {
         await acquireSchemaLock(await client.opened);
+        await refuseUnsupported(client);
         for (const step of await missingSteps(client.send)) {
           options.report(step.name);
           await step.run(client, options);

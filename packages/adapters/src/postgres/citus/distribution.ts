@@ -1,9 +1,11 @@
-import type { DocumentStore, SignalFeed, Stores } from '@baobab/core';
-import type { SqlExecutor } from '../../sql/executor.ts';
+import type { CollectionStore, DocumentStore, SearchIndexStore, SignalFeed, Stores } from '@baobab/core';
+import type { SqlExecutor } from '../../sql/statements/executor.ts';
 import type { Send } from '../send.ts';
 import { createCollectionIds } from './collection-ids.ts';
+import { distributedCollections } from './collections.ts';
 import { isDistributed } from './detect.ts';
 import { distributedExecutor } from './executor.ts';
+import { supportedSearches } from './searches.ts';
 import { createSpreadLists, type Lists } from './spread-lists.ts';
 import { createTurns, type Placing, takingTurns } from './turns.ts';
 
@@ -20,7 +22,10 @@ export interface Distribution {
   transaction<T>(transact: (placed: Placing) => Promise<T>): Promise<T>;
   /** Wraps a store so that its lists include spread collections. @param executor see `over` */
   withLists(store: DocumentStore, executor: SqlExecutor): DocumentStore;
-  /** Like `withLists`, for the stores of a transaction. @param executor see `transaction` */
+  withCollections(store: CollectionStore): CollectionStore;
+  /** Wraps a store so that it refuses search indexes on distributed documents. */
+  withSearchIndexes(store: SearchIndexStore): SearchIndexStore;
+  /** Like `withLists` and `withCollections`, for the stores of a transaction. @param executor see `transaction` */
   withinLists(stores: Stores, executor: SqlExecutor): Stores;
 }
 
@@ -47,12 +52,12 @@ export function createDistribution({ signals, activated, ...limits }: Distributi
       ...plain,
       read: (sql, params, bound) => current().read(sql, params, bound),
       readOne: (sql, params) => current().readOne(sql, params),
-      count: (sql, params) => current().count(sql, params),
       search: (sql, params, bound) => current().search(sql, params, bound),
       write: (sql, params) => current().write(sql, params),
       change: (sql, params) => current().change(sql, params),
       atomic: (work) => current().atomic(work),
       snapshot: (work) => current().snapshot(work),
+      joinsDocuments: () => current().joinsDocuments(),
     };
   }
 
@@ -86,6 +91,8 @@ export function createDistribution({ signals, activated, ...limits }: Distributi
     };
   }
 
+  const withCollections = (store: CollectionStore) => distributedCollections(store, ids, () => isActive);
+
   return {
     get isActive() {
       return isActive;
@@ -104,9 +111,14 @@ export function createDistribution({ signals, activated, ...limits }: Distributi
     },
     over,
     withLists: (store, executor) => withLists(store, executor, false),
+    withCollections,
+    withSearchIndexes: (store) => supportedSearches(store, () => isActive),
     withinLists(stores, executor) {
       if (!isActive) return stores;
-      return Object.create(stores, { documents: { get: () => withLists(stores.documents, executor, true) } });
+      return Object.create(stores, {
+        documents: { get: () => withLists(stores.documents, executor, true) },
+        collections: { get: () => withCollections(stores.collections) },
+      });
     },
     transaction(transact) {
       if (!isActive) return transact((executor) => executor);

@@ -19,16 +19,10 @@ export function sliceOf(slices: readonly string[], document: string): string | n
 
 const SLICES_OF = `select s.id from collections c join collections s on ${isSliceOf('s.name_key', 'c.name_key')}
   where c.id = $1 order by s.name_key`;
-const OF_COLLECTION = /where collection = '([^']+)'$/;
 
-/** Returns the definition of an index on a collection, or on the slices of a spread one. */
-export async function overSlices(send: Send, definition: string): Promise<string> {
-  const id = OF_COLLECTION.exec(definition)?.[1];
-  if (id === undefined || !(await isDistributed(send))) return definition;
-  const slices = (await send(SLICES_OF, [id])).rows as { readonly id: string }[];
-  if (slices.length === 0) return definition;
-  return definition.replace(
-    OF_COLLECTION,
-    `where collection in (${slices.map((slice) => `'${slice.id}'`).join(', ')})`,
-  );
+/** Returns the ids of the slices of a collection. Empty if it is not spread. */
+export async function slicesOf(send: Send, collection: string): Promise<string[]> {
+  if (!(await isDistributed(send))) return [];
+  const slices = (await send(SLICES_OF, [collection])).rows as { readonly id: string }[];
+  return slices.map(({ id }) => id);
 }

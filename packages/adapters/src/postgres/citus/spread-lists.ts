@@ -7,11 +7,11 @@ import {
   type ListPosition,
 } from '@baobab/core';
 import { createDocumentOrder } from '../../document-order.ts';
-import { createDocumentLists } from '../../sql/document-lists.ts';
-import { READY } from '../../sql/document-targets.ts';
-import type { SqlExecutor, SqlValue } from '../../sql/executor.ts';
+import { createDocumentLists } from '../../sql/lists/document-lists.ts';
+import type { SqlExecutor } from '../../sql/statements/executor.ts';
 import type { CollectionIds, PlacedCollection } from './collection-ids.ts';
-import { distributedExecutor, inChunks } from './executor.ts';
+import { distributedExecutor } from './executor.ts';
+import { inChunks } from './in-chunks.ts';
 
 /** Methods of a document store that read many documents. */
 export type Lists = Pick<DocumentStore, 'list' | 'count' | 'summarize'>;
@@ -72,48 +72,6 @@ function createPage({ skip, limit, maxBytes = Number.POSITIVE_INFINITY }: Docume
   };
 }
 
-/** Returns an executor that reads a slice as if it were its collection. */
-function sliceExecutor(inner: SqlExecutor, ids: CollectionIds, slice: string, isTransaction: boolean): SqlExecutor {
-  const place: PlacedCollection = { id: slice, slices: [] };
-  const executor = distributedExecutor(inner, { ...ids, byKey: async () => place }, isTransaction);
-  async function read<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]> {
-    const rows = await executor.read<Row>(sql, params);
-    return sql === READY ? rows.map((row) => ({ ...row, id: slice })) : rows;
-  }
-  return { ...executor, read };
-}
-
-/** Rows that a summary groups. */
-const GROUPED = /\(select 1 as one,? (?:.|\n)*\) found/;
-/** Citus cannot run this on several shards in one statement: it depends on a row and reads the elements of an array. */
-const OF_ELEMENTS = 'jsonb_array_elements(';
-
-/**
- * Runs summaries of the collection on all slices. Citus groups rows on their shards and merges the groups. If it
- * cannot, the statement reads the rows of each slice on its shard and groups them together.
- */
-function acrossExecutor(
-  inner: SqlExecutor,
-  ids: CollectionIds,
-  { id, slices }: PlacedCollection,
-  isTransaction: boolean,
-): SqlExecutor {
-  const executor = distributedExecutor(inner, ids, isTransaction);
-  const here = `collection = '${id}'`;
-  const inSlices = `collection in (${slices.map((slice) => `'${slice}'`).join(', ')})`;
-  function oneByOne(found: string): string {
-    const rows = found.slice(0, found.lastIndexOf(' found'));
-    return `(${slices.map((slice) => rows.replaceAll(here, `collection = '${slice}'`)).join(' union all ')}) found`;
-  }
-  return {
-    ...executor,
-    search(sql, params, bound) {
-      const text = sql.includes(OF_ELEMENTS) ? sql.replace(GROUPED, oneByOne) : sql.replaceAll(here, inSlices);
-      return executor.search(text, params, bound);
-    },
-  };
-}
-
 /** Creates the lists of spread collections. */
 export function createSpreadLists(inner: SqlExecutor, ids: CollectionIds, isTransaction: boolean) {
   const known = createBoundedCache<string, Lists>(REMEMBERED);
@@ -121,7 +79,9 @@ export function createSpreadLists(inner: SqlExecutor, ids: CollectionIds, isTran
   function listsOf(slice: string): Lists {
     let lists = known.get(slice);
     if (lists === undefined) {
-      lists = createDocumentLists(sliceExecutor(inner, ids, slice, isTransaction));
+      const place = { id: slice, slices: [] };
+      const executor = distributedExecutor(inner, { ...ids, byKey: async () => place }, isTransaction);
+      lists = createDocumentLists(executor, { parts: [slice] });
       known.set(slice, lists);
     }
     return lists;
@@ -173,7 +133,7 @@ export function createSpreadLists(inner: SqlExecutor, ids: CollectionIds, isTran
   return {
     list,
     count,
-    summarize: (collection: PlacedCollection, summary: Parameters<Lists['summarize']>[0]) =>
-      createDocumentLists(acrossExecutor(inner, ids, collection, isTransaction)).summarize(summary),
+    summarize: ({ slices }: PlacedCollection, summary: Parameters<Lists['summarize']>[0]) =>
+      createDocumentLists(distributedExecutor(inner, ids, isTransaction), { parts: slices }).summarize(summary),
   };
 }

@@ -1,33 +1,14 @@
 import { isAppError } from '@baobab/core';
-import type { SqlExecutor } from '../../sql/executor.ts';
+import { aroundEach, type SqlExecutor } from '../../sql/statements/executor.ts';
+import type { Sql } from '../../sql/statements/statement.ts';
 import { createGate } from '../gate.ts';
-import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './layout.ts';
 
 /** Key of the advisory lock for the current turn: an arbitrary number not used elsewhere. */
 const LOCK = 7_226_915;
 const TAKE = `select pg_advisory_xact_lock(${LOCK}) as taken`;
 
-/** Transactions lock a name or a pair of users before they write to users or follows. */
-const CLAIMS = ['name_claims', 'pair_claims'];
-
-const names = (tables: readonly string[]) => `(?:${tables.join('|')})\\b`;
-const WRITES = new RegExp(`^(?:insert into|update|delete from) ${names([...REFERENCE_TABLES, ...CLAIMS])}`);
-/** Inserts from a locked row write to a table of the coordinator, and lock nothing on other nodes. */
-const LOCKS_ROWS = /^select\s(?:.|\n)*\sfor (?:no key update|update|key share|share)\b/;
-const READS_COPIED = new RegExp(`\\b(?:from|join) ${names(REFERENCE_TABLES)}`);
-const OF_DISTRIBUTED = new RegExp(`\\b${names(DISTRIBUTED_TABLES)}`);
-
-const texts = new Map<string, boolean>();
-
 /** Returns true if a statement changes or locks rows of reference tables, or precedes one that does. */
-function needsTurn(sql: string): boolean {
-  let known = texts.get(sql);
-  if (known === undefined) {
-    known = WRITES.test(sql) || (LOCKS_ROWS.test(sql) && READS_COPIED.test(sql) && !OF_DISTRIBUTED.test(sql));
-    texts.set(sql, known);
-  }
-  return known;
-}
+const needsTurn = (sql: Sql): boolean => typeof sql === 'object' && sql.takesTurn === true;
 
 /** Maximum number of transactions of this process that run or wait in the database: the current turn and the next. */
 const AT_ONCE = 2;
@@ -72,17 +53,13 @@ function placing(enter: () => void, isFirst: boolean): Placing {
       turn ??= begin();
       return turn;
     }
-    async function inTurn<T>(sql: string, run: () => Promise<T>): Promise<T> {
+    async function inTurn<T>(sql: Sql, run: () => Promise<T>): Promise<T> {
       if (isAgain || needsTurn(sql)) await take();
       return run();
     }
     const executor: SqlExecutor = {
       ...inner,
-      read: (sql, params) => inTurn(sql, () => inner.read(sql, params)),
-      readOne: (sql, params) => inTurn(sql, () => inner.readOne(sql, params)),
-      count: (sql, params) => inTurn(sql, () => inner.count(sql, params)),
-      write: (sql, params) => inTurn(sql, () => inner.write(sql, params)),
-      change: (sql, params) => inTurn(sql, () => inner.change(sql, params)),
+      ...aroundEach(inner, (run, sql) => inTurn(sql, run)),
       atomic: (work) => work(executor),
       snapshot: (work) => work(executor),
     };

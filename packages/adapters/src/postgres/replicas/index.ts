@@ -5,7 +5,6 @@ import {
   isAppError,
   ROLES,
   rolePrincipal,
-  type Signal,
   type SignalFeed,
 } from '@baobab/core';
 import { createServers } from '../servers.ts';
@@ -43,9 +42,12 @@ export interface ReadReplicas {
 interface Options extends ReplicaOptions {
   /** URLs of the replicas. `servers` are those of the database itself. */
   readonly urls: readonly string[];
-  readonly signals: SignalFeed;
-  /** Sends a signal to all other processes. Resolves when they have received it, or no longer trust their caches. */
-  readonly tell: (signal: Signal) => Promise<void>;
+  readonly listener: { readonly feed: SignalFeed; onWriter(hear: (key: string) => void): void };
+  /**
+   * Announces a user who has written to all other processes. Resolves when they have received it, or no longer trust
+   * their caches.
+   */
+  readonly tellWriter: (key: string) => Promise<void>;
   readonly gauges: Gauges | undefined;
 }
 
@@ -53,11 +55,12 @@ interface Options extends ReplicaOptions {
  * Reads lists of documents from streaming replicas. A user reads a replica only after it has replayed every write
  * that any process acknowledged to this user, so that users always read their own writes. See ADR 10.
  */
-export function openReadReplicas({ urls, signals, tell, gauges, ...options }: Options): ReadReplicas {
+export function openReadReplicas({ urls, listener, tellWriter, gauges, ...options }: Options): ReadReplicas {
+  const signals = listener.feed;
   const positions = createPositions();
   const database = openProbe(options);
   const replicas = urls.map((url) => openReplica({ ...options, servers: createServers(url, false) }, positions));
-  const writers = createWriters((key) => tell({ topic: 'writer', key }), MAX_LAG_MS);
+  const writers = createWriters(tellWriter, MAX_LAG_MS);
   let turn = 0;
   let reads = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -75,9 +78,9 @@ export function openReadReplicas({ urls, signals, tell, gauges, ...options }: Op
   }
 
   void sample();
+  listener.onWriter(writers.told);
   const unsubscribe = signals.subscribe((signal) => {
     if (signal === null) writers.told(null);
-    else if (signal.topic === 'writer') writers.told(signal.key);
   });
 
   const hasReached = ({ reached }: Replica, time: number) => reached !== null && reached >= time;

@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '../../sql/executor.ts';
+import type { SqlExecutor } from '../../sql/statements/executor.ts';
 import { poolExecutor } from '../executor.ts';
 import { openPool } from '../pool.ts';
 import type { ReplicaOptions } from './replica.ts';

@@ -1,5 +1,5 @@
 import type { DocumentStore, Logger } from '@baobab/core';
-import { createDocumentLists } from '../../sql/document-lists.ts';
+import { createDocumentLists } from '../../sql/lists/document-lists.ts';
 import { poolExecutor } from '../executor.ts';
 import { openPool, type PoolOptions } from '../pool.ts';
 import type { Positions } from './positions.ts';

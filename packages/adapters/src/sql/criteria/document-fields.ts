@@ -1,33 +1,73 @@
-import { documentColumn, type Path } from '@baobab/core';
-import { type CriteriaDialect, NOTHING } from './dialect.ts';
-import type { Meaning, Resolve } from './operands.ts';
+import {
+  collatedText,
+  documentColumn,
+  type FullTextSearch,
+  type ListPosition,
+  type OrderKey,
+  type Path,
+  plainPath,
+  SORTED_LENGTH,
+  type SortValue,
+  sortedText,
+} from '@baobab/core';
+import { isThere } from '../statements/fragments.ts';
+import type { Meaning, Resolve } from './conditions.ts';
+import {
+  allOf,
+  type CriteriaDialect,
+  isLiteral,
+  lowerForm,
+  NOTHING,
+  type Params,
+  RANK,
+  type SqlValueForm,
+  variableParts,
+} from './dialect.ts';
+import { compileScore } from './text-tests.ts';
+import { timeFrom } from './times.ts';
 
-/** Names by id, looked up for one row. */
-export const AUTHOR = '(select au.name from users au where au.id = documents.author)';
-const COLLECTION = '(select co.name from collections co where co.id = documents.collection)';
+/** Names by id, looked up for one row. Null if the user was removed. */
+const authorOf = (row: string) =>
+  `(select au.name from users au where au.id = ${row}.author and ${isThere('au.name')})`;
+const AUTHOR = authorOf('documents');
+const updatedBy = (row: string) => `(select wu.name from users wu
+  where wu.id = coalesce(${row}.updated_by, ${row}.author) and ${isThere('wu.name')})`;
+const UPDATED_BY = updatedBy('documents');
 
 const text = (txt: string): Meaning => ({ kind: 'form', form: { ...NOTHING, rank: '3', txt } });
 
-/** Returns the meaning of fields in a row of `documents`. @param base the content */
-export function documentMeaning(dialect: CriteriaDialect, base: string): Resolve {
+const user = (name: string): Meaning => ({
+  kind: 'form',
+  form: { ...NOTHING, rank: `case when ${name} is null then 0 else 3 end`, txt: `coalesce(${name}, '')` },
+});
+
+/**
+ * Returns the meaning of fields in a row of `documents`.
+ *
+ * @param base the content
+ * @param row name of the row
+ */
+export function documentMeaning(dialect: CriteriaDialect, base: string, row = 'documents'): Resolve {
   const owned = (name: string): Meaning | null => {
     switch (documentColumn(name)) {
       case null:
         return null;
       case 'id':
-        return text(dialect.textOf('documents.id'));
+        return text(dialect.textOf(`${row}.id`));
       case 'author':
-        return text(AUTHOR);
+        return user(authorOf(row));
+      case 'updatedBy':
+        return user(updatedBy(row));
       case 'collection':
-        return text(COLLECTION);
+        return text(`(select co.name from collections co where co.id = ${row}.collection)`);
       case 'created':
-        return { kind: 'time', column: 'documents.created' };
+        return { kind: 'time', column: `${row}.created` };
       case 'updated':
-        return { kind: 'time', column: 'documents.updated' };
+        return { kind: 'time', column: `${row}.updated` };
       case 'version':
         return {
           kind: 'form',
-          form: { ...NOTHING, rank: '2', num: 'cast(documents.version as double precision)' },
+          form: { ...NOTHING, rank: '2', num: `cast(${row}.version as double precision)` },
         };
     }
   };
@@ -36,4 +76,199 @@ export function documentMeaning(dialect: CriteriaDialect, base: string): Resolve
     if (meaning === null) return { kind: 'json', place: { base, steps: path } };
     return path.length === 1 ? meaning : { kind: 'form', form: NOTHING };
   };
+}
+
+/** A sort key: columns of one direction, compared as a row. */
+export interface SortKey {
+  /** Expressions over a row of `documents`. */
+  readonly columns: readonly string[];
+  readonly descending: boolean;
+  /** Returns parameter marks for the values of the columns at a position. */
+  marks(position: ListPosition, params: Params): string[];
+  /** True if the column is the id. */
+  readonly isId?: boolean;
+}
+
+function rankOfSorted(value: SortValue): number {
+  if (value === null) return 0;
+  return typeof value === 'object' ? 4 : RANK[typeof value as keyof typeof RANK];
+}
+
+/** Returns parameter marks for a value, in the form used for comparisons. */
+function formMarks(value: SortValue, params: Params): string[] {
+  const rank = rankOfSorted(value);
+  const number = typeof value === 'number' || typeof value === 'boolean' ? Number(value) : 0;
+  return [params.integer(rank), params.number(number), params.text(typeof value === 'string' ? sortedText(value) : '')];
+}
+
+/** Returns parameter marks for the columns of a form that differ between rows. */
+export function variableMarks(form: SqlValueForm, value: SortValue, params: Params): string[] {
+  const parts = [form.rank, form.num, form.txt];
+  return formMarks(value, params).filter((_mark, part) => !isLiteral(parts[part] ?? ''));
+}
+
+const ID = 'documents.id';
+
+/** Returns the id as a key, in a column of this name. */
+export const idKey = (descending: boolean, column = ID): SortKey => ({
+  columns: [column],
+  descending,
+  marks: ({ id }, params) => [params.add(id)],
+  isId: true,
+});
+
+/** Positions come from clients, so a value that the column cannot represent becomes the nearest possible one. */
+const wholeNumber = (number: number) =>
+  Math.trunc(Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)) || 0;
+/** Returns true if a field is equivalent to the order of creation, which is the order of the ids. */
+export function isCreation(key: OrderKey): boolean {
+  const [first = '', ...steps] = plainPath(key) ?? [];
+  const column = steps.length === 0 ? documentColumn(first) : null;
+  return column === 'id' || column === 'created';
+}
+
+export interface OrderOptions {
+  readonly dialect: CriteriaDialect;
+  /** Parameters of the statement. */
+  readonly params: Params;
+  /** Returns the value for a key, in its sorted form. */
+  sorted(key: OrderKey): SqlValueForm;
+}
+
+/** Returns a value in the form in which a key compares it. */
+export function sortedForm(value: SqlValueForm, key: OrderKey, dialect: CriteriaDialect): SqlValueForm {
+  const { rank, num, txt } = key.method === undefined ? value : lowerForm(value, dialect);
+  if (key.collation === undefined) return { rank, num, txt: dialect.head(txt, SORTED_LENGTH) };
+  return { rank, num, txt: dialect.collated(dialect.head(dialect.collatedText(txt), SORTED_LENGTH), key.collation) };
+}
+
+/** Returns the value of a position in the form in which a key compares it. */
+export function comparedValue(value: SortValue | undefined, { collation }: OrderKey): SortValue {
+  return typeof value === 'string' && collation !== undefined ? collatedText(value) : (value ?? null);
+}
+
+/** Returns the sort key for the score of a search. */
+function scoreKey(
+  score: FullTextSearch,
+  { at, descending, ...context }: Pick<OrderOptions, 'dialect' | 'params'> & { at: number; descending: boolean },
+): SortKey {
+  return {
+    columns: [compileScore(score, context)],
+    descending,
+    marks: ({ keys }, params) => [params.add(wholeNumber(Number(keys[at] ?? 0)))],
+  };
+}
+
+/** Returns the sort key for one field, or null if it is the same for all documents. */
+function keyOf(key: OrderKey, at: number, { sorted, dialect, params }: OrderOptions): SortKey | null {
+  const { path, descending } = key;
+  if (key.score !== undefined) return scoreKey(key.score, { at, descending, dialect, params });
+  const column = documentColumn(path[0]);
+  const value = ({ keys }: ListPosition) => comparedValue(keys[at], key);
+  if (column === null || plainPath(key) === null) {
+    const form = sorted(key);
+    const columns = variableParts(form);
+    if (columns.length === 0) return null;
+    return { columns, descending, marks: (place, params) => variableMarks(form, value(place), params) };
+  }
+  if (path.length > 1) return null;
+  switch (column) {
+    case 'id':
+    case 'created':
+      return idKey(descending);
+    case 'collection':
+      return null;
+    case 'author':
+    case 'updatedBy': {
+      const text = (place: ListPosition) => {
+        const known = value(place);
+        return typeof known === 'string' ? sortedText(known) : '';
+      };
+      // No user has an empty name, so users that no longer exist are first.
+      const name = dialect.head(`coalesce(${column === 'author' ? AUTHOR : UPDATED_BY}, '')`, SORTED_LENGTH);
+      return { columns: [name], descending, marks: (place, params) => [params.text(text(place))] };
+    }
+    case 'updated':
+    case 'version': {
+      const number = (place: ListPosition) => {
+        const known = value(place);
+        return typeof known === 'string' ? timeFrom(known) : wholeNumber(Number(known ?? 0));
+      };
+      return { columns: [`documents.${column}`], descending, marks: (place, params) => [params.add(number(place))] };
+    }
+  }
+}
+
+/** Returns keys to sort documents by. The id is last: it is unique, so further keys have no effect. */
+export function sortKeys(order: readonly OrderKey[], options: OrderOptions): SortKey[] {
+  const keys: SortKey[] = [];
+  for (const [at, name] of order.entries()) {
+    const key = keyOf(name, at, options);
+    if (key !== null) keys.push(key);
+    if (key?.columns[0] === ID) return keys;
+  }
+  return [...keys, idKey(false)];
+}
+
+const row = (parts: readonly string[]) => (parts.length === 1 ? parts.join() : `(${parts.join(', ')})`);
+
+/** Combines adjacent keys of one direction into a row comparison, which an index supports. */
+function runs(keys: readonly SortKey[], position: ListPosition, params: Params) {
+  const joined: { columns: string[]; marks: string[]; descending: boolean }[] = [];
+  for (const { columns, descending, marks } of keys) {
+    const last = joined.at(-1);
+    if (last?.descending === descending) {
+      last.columns.push(...columns);
+      last.marks.push(...marks(position, params));
+    } else joined.push({ columns: [...columns], marks: marks(position, params), descending });
+  }
+  return joined.map(({ columns, marks, descending }) => {
+    const sign = descending ? '<' : '>';
+    return {
+      behind: `${row(columns)} ${sign} ${row(marks)}`,
+      from: `${row(columns)} ${sign}= ${row(marks)}`,
+    };
+  });
+}
+
+/** Returns the condition for rows after a position. */
+export function behind(keys: readonly SortKey[], position: ListPosition, params: Params): string {
+  return runs(keys, position, params).reduceRight<string>(
+    (rest, run) => (rest === '' ? run.behind : `(${run.from} and (${run.behind} or ${rest}))`),
+    '',
+  );
+}
+
+/** Rows after a position whose first sort columns are equal to the position's. */
+export interface KeyRange {
+  readonly where: string;
+  /** Number of equal columns. */
+  readonly alike: number;
+}
+
+/**
+ * Returns the rows after a position in the order of an index, as stretches that can be searched for directly. A
+ * single condition for all of them would read the index from its start.
+ *
+ * @param depth number of leading keys that the index covers
+ */
+export function rangesAfter(
+  keys: readonly SortKey[],
+  depth: number,
+  position: ListPosition,
+  params: Params,
+): KeyRange[] {
+  const columns = keys.slice(0, depth).flatMap(({ columns: of, descending, marks }) => {
+    const values = marks(position, params);
+    return of.map((sql, part) => ({ sql, sign: descending ? '<' : '>', mark: values[part] ?? '' }));
+  });
+  const equal = columns.map(({ sql, mark }) => `${sql} = ${mark}`);
+  const stretches = columns.map(({ sql, sign, mark }, alike) => ({
+    where: allOf([...equal.slice(0, alike), `${sql} ${sign} ${mark}`]),
+    alike,
+  }));
+  return [
+    { where: allOf([...equal, behind(keys.slice(depth), position, params)]), alike: columns.length },
+    ...stretches,
+  ];
 }

@@ -1,7 +1,8 @@
 import type { AccessScope, Condition, DocumentList, DocumentSummary, ListPosition, OrderKey } from '@baobab/core';
-import { cut as cutOf } from '../document-list-statements.ts';
-import type { SqlValue } from '../executor.ts';
-import type { CriteriaDialect } from './dialect.ts';
+import type { SqlValue } from '../statements/executor.ts';
+import { cut as cutOf } from '../statements/pages.ts';
+import { allOf, anyOf, type CriteriaDialect, createParams, TRUE } from './dialect.ts';
+import { behind, isCreation, rangesAfter, type SortKey, sortKeys } from './document-fields.ts';
 import {
   ALL_ROWS,
   createStatement,
@@ -11,9 +12,6 @@ import {
   type Statement,
   type Target,
 } from './document-statement.ts';
-import { pathKey } from './index-keys.ts';
-import { behind, isCreation, rangesAfter, type SortKey, sortKeys } from './order.ts';
-import { allOf, anyOf, TRUE } from './scalars.ts';
 import { summaryStatement } from './summaries.ts';
 
 export interface Query {
@@ -24,8 +22,6 @@ export interface Query {
 export interface ListQuery extends Query {
   /** Order of the rows, by columns of the statement. */
   readonly order: string;
-  /** True if the statement returns its rows in this order on every database, and no other columns. */
-  readonly isOrdered: boolean;
 }
 
 const direction = ({ descending }: SortKey) => (descending ? ' desc' : '');
@@ -34,7 +30,7 @@ const direction = ({ descending }: SortKey) => (descending ? ' desc' : '');
 function pageColumns(keys: readonly SortKey[]) {
   let count = 0;
   const columns = keys.flatMap((key) =>
-    key.columns.map((sql, part) => ({ sql, name: sql === 'documents.id' ? 'id' : `k${count++}`, key, part })),
+    key.columns.map((sql) => ({ sql, name: key.isId ? 'id' : `k${count++}`, key })),
   );
   return {
     /** @param id column of the ids */
@@ -42,9 +38,12 @@ function pageColumns(keys: readonly SortKey[]) {
     /** Columns of `page` to sort by, in addition to those read from a row. */
     sortedBy: columns.filter(({ name }) => name !== 'id').map(({ name }) => `page.${name}`),
     order: (prefix: string) => columns.map(({ name, key }) => `${prefix}${name}${direction(key)}`).join(', '),
-    /** Returns the columns that differ between rows. SQLite does not detect columns that are equal in all of them. */
-    columnsOfAlike: (isAlike: (key: SortKey, part: number, at: number) => boolean) =>
-      columns.filter(({ key, part }, at) => !isAlike(key, part, at)),
+    /**
+     * Returns the columns without the first `alike` ones and those in `equal`, which are equal in all rows. SQLite does
+     * not detect that.
+     */
+    columnsWithout: (alike: number, equal: ReadonlySet<string>) =>
+      columns.filter(({ sql }, at) => at >= alike && !equal.has(sql)),
     /** Sort columns other than the id, for a statement that reads the rows directly. */
     selectSorted: columns.filter(({ name }) => name !== 'id').map(({ sql, name }) => `${sql} as ${name}`),
   };
@@ -56,8 +55,9 @@ function pageColumns(keys: readonly SortKey[]) {
  * - `scan`: reads in the order of the collection or of an index, or by the ordered ranges of an index
  * - `window`: reads the first documents in that order, for any filter
  * - `ranges`: reads and sorts all rows that an index finds
+ * - `search`: reads and sorts all rows that the full-text index finds
  */
-export type Plan = 'accessPaths' | 'scan' | 'window' | 'ranges';
+export type Plan = 'accessPaths' | 'scan' | 'window' | 'ranges' | 'search';
 
 /** Number of documents in a window. */
 const WINDOW = 2000;
@@ -85,20 +85,6 @@ function idOrder([first]: readonly OrderKey[]): IdOrder {
   if (first === undefined) return '';
   if (!isCreation(first)) return null;
   return first.descending ? ' desc' : '';
-}
-
-/**
- * Returns a test for columns that are equal in all rows of a range: those of paths with one value, and the rank of
- * the next path.
- */
-function alikeIn(range: Ranges | null): (key: SortKey, part: number) => boolean {
-  if (range === null) return () => false;
-  const { index, fixed, used } = range;
-  const paths = index.paths.slice(0, used).map(pathKey);
-  return ({ indexable }, part) => {
-    const at = indexable === undefined ? -1 : paths.indexOf(pathKey(indexable.path));
-    return at !== -1 && (at < fixed || part === 0);
-  };
 }
 
 /** Rows of one stretch of an index, in the requested order. */
@@ -130,12 +116,12 @@ function branchesOf(
   /** Returns the page in the order of an index: for each range, the rows of each stretch after the position. */
   function stretches(range: Ranges | null, depth: number, source: Source, rest: string): Branches {
     const begun = after === null ? [null] : rangesAfter(keys, depth, after, statement.context.params);
-    const isAlikeInRange = alikeIn(range);
+    const equal = range === null ? new Set<string>() : statement.alikeIn(range);
     const all = (range?.ranges ?? [TRUE]).flatMap((one) =>
       begun.map((stretch) => ({
         source,
         conditions: [source.where, one, rest, stretch?.where ?? TRUE],
-        sortedBy: page.columnsOfAlike((key, part, at) => at < (stretch?.alike ?? 0) || isAlikeInRange(key, part)),
+        sortedBy: page.columnsWithout(stretch?.alike ?? 0, equal),
       })),
     );
     const [first, ...others] = all;
@@ -149,6 +135,10 @@ function branchesOf(
   if (plan === 'accessPaths') {
     const filter = statement.filter(where);
     return statement.accessPaths(idOrder(order)).map((path) => cut(rows(path, [path.where, filter, place()], path.id)));
+  }
+  if (plan === 'search') {
+    const source = statement.candidates(where);
+    return [cut(rows(source, [source.where, statement.filter(where), place()]))];
   }
   const found = plan === 'window' ? null : statement.rangesOf(where, order);
   if (plan === 'ranges' && found !== null) {
@@ -188,7 +178,7 @@ export function listQuery(
   const statement = createStatement(dialect, target, request.scope);
   const { context, isHere } = statement;
   const sorted = options.plan === 'accessPaths' ? statement.plainForm : statement.sortedForm;
-  const keys = sortKeys(request.order, { dialect, sorted });
+  const keys = sortKeys(request.order, { dialect, params: context.params, sorted });
   const page = pageColumns(keys);
   const branches = branchesOf(statement, keys, request, options);
   const joined = 'c.id = documents.collection and u.id = documents.author';
@@ -200,7 +190,7 @@ export function listQuery(
     if (dialect.joinsInOrder) {
       const text = `select ${options.columns} from ${source.from} cross join collections c cross join users u
       where ${allOf([...conditions, joined])} ${order} ${cut}`;
-      return { ...query, text, isOrdered: true };
+      return { ...query, text };
     }
     // Cut before the names are joined. A join may lose the order of the index, and then reads all rows of the
     // stretch.
@@ -208,7 +198,7 @@ export function listQuery(
     const text = `select ${[options.columns, ...page.selectSorted].join(', ')}
       from (${stretch}) documents${dialect.parsed.from} cross join collections c cross join users u
       where ${joined} ${order}`;
-    return { ...query, text, isOrdered: page.selectSorted.length === 0 };
+    return { ...query, text };
   }
   const rows = branches.map((branch, i) => `select * from (${branch}) b${i}`).join(' union ');
   const found = rows === '' ? `select ${page.select('documents.id')} from documents where 1 = 0` : rows;
@@ -217,7 +207,7 @@ export function listQuery(
     select * from (${found}) branches order by ${page.order('')} ${cut}
   ) page cross join documents cross join collections c cross join users u
   where ${isHere} and documents.id = page.id and ${joined}`;
-  return { ...query, text, isOrdered: false };
+  return { ...query, text };
 }
 
 /** Indexes available for a list. */
@@ -261,31 +251,84 @@ export function helpFor(dialect: CriteriaDialect, target: Target, { where, order
   };
 }
 
+/** @param isSearch true to find the documents by the full-text index, not by what the caller may read */
 export function countQuery(
   dialect: CriteriaDialect,
   target: Target,
   { where, scope }: Pick<DocumentList, 'where' | 'scope'>,
+  isSearch: boolean,
 ): Query {
   const statement = createStatement(dialect, target, scope);
-  const source = statement.readable();
+  const source = isSearch ? statement.candidates(where) : statement.readable();
   const ranges = scope.everything ? statement.ranges(where) : null;
   const filter = ranges === null ? statement.filter(where) : allOf([anyOf(ranges.ranges), ranges.rest]);
   const text = `select count(*) as n from ${source.from} where ${allOf([source.where, filter])}`;
   return { text, values: statement.context.params.values };
 }
 
-/** Returns the query of a summary. Columns r0, n0, t0, r1, … contain the values in their sorted form. */
+interface SummaryOptions {
+  /** Maximum number of rows. */
+  readonly size: number;
+  /** See `countQuery`. */
+  readonly isSearch: boolean;
+}
+
+/** Composes a summary of the rows of all targets, which have the same filter and scope. */
+function summaryOf(
+  dialect: CriteriaDialect,
+  targets: readonly Target[],
+  { where, groupBy, aggregates, order, skip, scope }: DocumentSummary,
+  { size, isSearch }: SummaryOptions,
+): Query {
+  const params = createParams(dialect.typed);
+  const statements = targets.map((target) => createStatement(dialect, target, scope, params));
+  const [first] = statements;
+  if (first === undefined) throw new Error('a summary needs a collection');
+  const sources = statements.map((statement) => {
+    const { from, where: isReadable } = isSearch ? statement.candidates(where) : statement.readable();
+    return { from, where: allOf([isReadable, statement.filter(where)]) };
+  });
+  const rows = { sources, limit: size, offset: params.add(skip) };
+  return { text: summaryStatement({ groupBy, aggregates, order }, rows, first.context), values: params.values };
+}
+
+/** Returns the query of a summary, see `countQuery`. Columns r0, n0, t0, r1, … contain the values in their sorted form. */
 export function summaryQuery(
   dialect: CriteriaDialect,
   target: Target,
-  { where, groupBy, aggregates, order, skip, scope }: DocumentSummary,
-  size: number,
+  summary: DocumentSummary,
+  options: SummaryOptions,
 ): Query {
+  const { parts } = target;
+  if (parts === undefined) return summaryOf(dialect, [target], summary, options);
+  let hasElements = false;
+  const watched: CriteriaDialect = {
+    ...dialect,
+    elements(...args) {
+      hasElements = true;
+      return dialect.elements(...args);
+    },
+  };
+  const query = summaryOf(watched, [target], summary, options);
+  // The nodes group their rows. Citus cannot do that if a statement on several shards reads the elements of an array.
+  // It then reads the rows of each part, and groups them together.
+  const each = parts.map((part) => ({ ...target, parts: [part] }));
+  return hasElements ? summaryOf(dialect, each, summary, options) : query;
+}
+
+/**
+ * Returns the query that counts the documents that the caller inherits, up to `most`. Null if they are not found by an
+ * index.
+ */
+export function inheritedCountQuery(
+  dialect: CriteriaDialect,
+  target: Target,
+  scope: AccessScope,
+  most: number,
+): Query | null {
   const statement = createStatement(dialect, target, scope);
-  const source = statement.readable();
-  const { context } = statement;
-  const filtered = allOf([source.where, statement.filter(where)]);
-  const rows = { from: source.from, where: filtered, limit: size, offset: context.params.add(skip) };
-  const text = summaryStatement({ groupBy, aggregates, order }, rows, context);
-  return { text, values: context.params.values };
+  const path = statement.inheritedPath();
+  if (path === null) return null;
+  const text = `select count(*) as n from (select 1 as one from ${path.from} where ${path.where} limit ${most}) few`;
+  return { text, values: statement.context.params.values };
 }

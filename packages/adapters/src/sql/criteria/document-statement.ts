@@ -1,18 +1,21 @@
 import {
   type AccessScope,
+  type Action,
   type Condition,
   documentColumn,
+  type IndexedPath,
+  indexedPathOf,
+  isByDocument,
   type OrderKey,
-  type Path,
-  SORTED_LENGTH,
   sufficientRights,
 } from '@baobab/core';
-import { hasMany, isOneOfMany, principalsJson } from '../access-scope.ts';
-import type { SqlValue } from '../executor.ts';
-import { compileCondition } from './conditions.ts';
-import type { CriteriaDialect, SqlValueForm } from './dialect.ts';
-import { documentMeaning } from './document-fields.ts';
+import { hasMany, isOneOfMany, principalsJson } from '../documents/access-scope.ts';
+import type { SqlValue } from '../statements/executor.ts';
+import { type Context, compileCondition, formOf } from './conditions.ts';
+import { allOf, anyOf, type CriteriaDialect, createParams, type Params, type SqlValueForm, TRUE } from './dialect.ts';
+import { documentMeaning, isCreation, sortedForm } from './document-fields.ts';
 import {
+  alikeIn,
   type IndexedFilter,
   indexedFilters,
   orderedIndex,
@@ -20,15 +23,15 @@ import {
   type RequestedOrder,
 } from './index-choice.ts';
 import { indexedForm, pathKey } from './index-keys.ts';
-import { type Context, formOf } from './operands.ts';
-import { isCreation } from './order.ts';
-import { createParams } from './params.ts';
-import { allOf, anyOf, TRUE } from './scalars.ts';
-import { compileTextTest, textTestOf } from './text-tests.ts';
+import { createRuledAccess } from './ruled-access.ts';
+import { compileTextTest, searchIn, textTestOf } from './text-tests.ts';
 
 /** The queried collection, by its id, with its indexes. */
 export interface Target {
   readonly collection: string;
+  /** Ids of the hidden collections that contain its documents, if a distributed database divides them. */
+  readonly parts?: readonly string[];
+  readonly key: string;
   readonly indexed: readonly ReadyIndex[];
 }
 
@@ -70,19 +73,27 @@ export function idText(id: string): string {
 }
 
 /** Returns the values of the caller: the first parameters of every statement. */
-export const scopeValues = (scope: AccessScope): SqlValue[] => [
+const scopeValues = (scope: AccessScope): SqlValue[] => [
   ...(scope.owner === null ? [] : [scope.owner]),
   ...(hasMany(scope) ? [principalsJson(scope.principals)] : scope.principals),
 ];
 
 /** Creates the parts shared by all statements on documents. */
-export function createStatement(dialect: CriteriaDialect, target: Target, scope: AccessScope) {
-  const params = createParams(dialect.typed);
+export function createStatement(
+  dialect: CriteriaDialect,
+  target: Target,
+  scope: AccessScope,
+  params: Params = createParams(dialect.typed),
+) {
   let aliases = 0;
   const resolve = documentMeaning(dialect, dialect.parsed.base);
-  const context: Context = { dialect, params, resolve, alias: () => `e${++aliases}` };
-  const collection = idText(target.collection);
-  const isHere = `documents.collection = ${collection}`;
+  const alias = () => `e${++aliases}`;
+  const context: Context = { dialect, params, resolve, alias };
+  const collections = (target.parts ?? [target.collection]).map(idText);
+  /** Condition that a column has the id of the collection. */
+  const isIn = (column: string) =>
+    collections.length === 1 ? `${column} = ${collections[0]}` : `${column} in (${collections.join(', ')})`;
+  const isHere = isIn('documents.collection');
   const documents = `documents${dialect.parsed.from}`;
   const work = dialect.work('documents.created', 'octet_length(documents.content)');
   const marks = scopeValues(scope).map(params.add);
@@ -91,12 +102,9 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
   const principals = marks;
   const indexedPaths = new Set(target.indexed.flatMap(({ paths }) => paths.map(pathKey)));
 
-  const indexed = (path: Path) => (indexedPaths.has(pathKey(path)) ? indexedForm(dialect, path) : null);
+  const indexed = (path: IndexedPath) => (indexedPaths.has(pathKey(path)) ? indexedForm(dialect, path) : null);
 
-  function plainForm(path: Path): SqlValueForm {
-    const { rank, num, txt } = formOf(resolve(path), context);
-    return { rank, num, txt: dialect.head(txt, SORTED_LENGTH) };
-  }
+  const plainForm = (key: OrderKey): SqlValueForm => sortedForm(formOf(resolve(key.path), context), key, dialect);
 
   /** Compiles a filter. A test on the text precedes it, so that most contents need not be parsed. */
   function tested(condition: Condition): string {
@@ -107,7 +115,7 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
 
   const followedBy = (follower: string) => `select f.followed from follows f where f.follower = ${follower}`;
 
-  const readableGrants = `g.collection = ${collection} and (g.rights & ${READABLE}) <> 0`;
+  const readableGrants = `${isIn('g.collection')} and (g.rights & ${READABLE}) <> 0`;
   /** Ids of the documents granted to one of many principals. */
   const grantedToMany = (json: string) =>
     `select g.document as id from json_each(${json}) p cross join document_grants g
@@ -124,7 +132,7 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
     if (dialect.joinsInOrder) {
       return { from: `${ids} cross join ${documents}`, where: `${isHere} and documents.id = g.id`, id: 'g.id' };
     }
-    const each = `select d.* from documents d where d.collection = ${collection} and d.id = g.id limit 1`;
+    const each = `select d.* from documents d where ${isIn('d.collection')} and d.id = g.id limit 1`;
     return { from: `${ids} cross join lateral (${each}) documents${dialect.parsed.from}`, where: TRUE, id: 'g.id' };
   }
 
@@ -141,6 +149,14 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
   /** Returns the access paths. `cross join` makes SQLite start with the first table. */
   function accessPaths(order: IdOrder): AccessPath[] {
     if (scope.everything) return [{ from: documents, where: isHere, id: 'documents.id' }];
+    const inherited = inheritedPath();
+    if (scope.rules !== undefined && inherited === null) return [{ ...scan(null), id: 'documents.id' }];
+    const others = inherited === null ? [] : [{ ...inherited, id: 'documents.id' }];
+    return [...others, ...ownPaths(order)];
+  }
+
+  /** Access paths for own documents, grants and follows. */
+  function ownPaths(order: IdOrder): AccessPath[] {
     const granted = grantedPaths(order);
     if (owner === null) return granted;
     // SQLite would prefer a range of a declared index, which may contain the whole collection.
@@ -153,6 +169,86 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
       id: 'documents.id',
     };
     return [own, ...granted, followed];
+  }
+
+  /**
+   * Children of the documents that the caller may read, found by the index on their parents. Null if there is no such
+   * index, or if more than these children are readable under the rules.
+   */
+  function inheritedPath(): Source | null {
+    const access = scope.rules?.get(target.key);
+    const parent = access?.parent ?? null;
+    if (access === undefined || parent === null || parent.collection === null || access.conditions.length > 0)
+      return null;
+    const need = parent.needs.read;
+    const index = target.indexed.find(({ paths }) => JSON.stringify(paths) === JSON.stringify([parent.path]));
+    const above = scope.rules?.get(parent.collection);
+    const isRuled = above !== undefined && (isByDocument(above) || above.rights !== 0);
+    if (need === null || index === undefined || isRuled) return null;
+    const there = `(select k.id from collections k where k.name_key = ${params.add(parent.collection)})`;
+    const { rank, num, txt } = indexedForm(dialect, parent.path);
+    const ids = readableIds((column) => `${column} = ${there}`, need).join(' union all ');
+    const parents = `(select distinct id from (${ids}) of_parents) up`;
+    // An id as an expression, because SQLite would not use the index for a column with an affinity.
+    const isChild = `${isHere} and ${rank} = 3 and ${num} = 0 and ${txt} = (up.id || '')`;
+    if (dialect.joinsInOrder) {
+      return {
+        from: `${parents} cross join documents${dialect.hint(index.name)}${dialect.parsed.from}`,
+        where: isChild,
+      };
+    }
+    // Postgres would read the whole collection to join it, as for grants to many principals.
+    const each = `select documents.* from documents where ${isChild} limit ${ALL_ROWS}`;
+    return { from: `${parents} cross join lateral (${each}) documents${dialect.parsed.from}`, where: TRUE };
+  }
+
+  /** Returns the ids of the documents of a collection on which the caller has a right, apart from rules. */
+  function readableIds(isThere: (column: string) => string, need: Action): string[] {
+    const sufficient = `${isThere('g.collection')} and (g.rights & ${sufficientRights(need)}) <> 0`;
+    const ids = principals.map(
+      (principal) =>
+        `select g.document as id from document_grants g where g.principal = ${principal} and ${sufficient}`,
+    );
+    if (many !== null) {
+      ids.push(`select g.document as id from json_each(${many}) p cross join document_grants g
+        where g.principal = p.key and ${sufficient}`);
+    }
+    if (owner === null) return ids;
+    ids.push(`select d.id from documents d where ${isThere('d.collection')} and d.author = ${owner}`);
+    if (scope.followed && need === 'read') {
+      ids.push(`select d.id from follows f cross join documents d
+        where f.follower = ${owner} and d.author = f.followed and ${isThere('d.collection')}`);
+    }
+    return ids;
+  }
+
+  /** Returns a source with all documents of the collection, and the condition for read access. */
+  function scan(index: ReadyIndex | null): Source {
+    const from = `documents${index === null ? '' : dialect.hint(index.name)}${dialect.parsed.from}`;
+    if (scope.everything) return { from, where: isHere };
+    const isMine = many === null ? `g.principal in (${principals.join(', ')})` : isOneOfMany('g.principal', many);
+    // Most callers have no grant in the collection. This is checked once, instead of a look-up for each row.
+    // Ordered, because Postgres would read all grants instead of their index if it expects to find one soon.
+    const first = (principal: string) => `select 1 from document_grants g
+      where g.principal = ${principal} and ${readableGrants} order by g.document limit 1`;
+    const any = anyOf(principals.map((principal) => `exists (select 1 from (${first(principal)}) one)`));
+    const granted = `exists (select 1 from document_grants g where g.document = documents.id and ${isMine} and ${readableGrants})`;
+    const rights = [many === null ? `(${any} and ${granted})` : granted].filter(() => scope.principals.length > 0);
+    if (owner !== null) rights.unshift(`documents.author = ${owner}`);
+    if (owner !== null && scope.followed) rights.push(`documents.author in (${followedBy(owner)})`);
+    rights.push(
+      createRuledAccess({ dialect, params, alias }, scope).readIn(target.key, 'documents', dialect.parsed.base),
+    );
+    return { from, where: `${isHere} and ${anyOf(rights)}` };
+  }
+
+  /** Returns the documents that may match the full-text search in a filter, and the condition for read access. */
+  function candidates(where: Condition | null): Source {
+    const { from, where: readable } = scan(null);
+    const search = searchIn(where);
+    if (search === null) return { from, where: readable };
+    const found = dialect.candidates(search, params);
+    return { from: found.from + from, where: allOf([found.where, readable]) };
   }
 
   function withRest({ others, ...filter }: IndexedFilter): Ranges {
@@ -176,41 +272,26 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
     /** Returns a source with every readable document once. */
     readable(): Source {
       if (scope.everything) return { from: documents, where: isHere };
-      const ids = principals.map(
-        (principal) => `select g.document as id from document_grants g where g.principal = ${principal}
-          and ${readableGrants}`,
-      );
-      if (many !== null) ids.push(grantedToMany(many));
-      if (owner !== null) {
-        ids.push(`select d.id from documents d where d.collection = ${collection} and d.author = ${owner}`);
-        if (scope.followed) {
-          ids.push(`select d.id from follows f cross join documents d
-            where f.follower = ${owner} and d.author = f.followed and d.collection = ${collection}`);
-        }
-      }
+      const inherited = inheritedPath();
+      if (scope.rules !== undefined && inherited === null) return scan(null);
+      const ids = readableIds(isIn, 'read');
+      if (inherited !== null) ids.push(`select documents.id from ${inherited.from} where ${inherited.where}`);
       if (ids.length === 0) return { from: documents, where: '1 = 0' };
       return {
         from: `(select distinct id from (${ids.join(' union all ')}) found) readable cross join ${documents}`,
         where: `${isHere} and documents.id = readable.id`,
       };
     },
-    /** Returns a source with all documents of the collection, and the condition for read access. */
-    scan(index: ReadyIndex | null): Source {
-      const from = `documents${index === null ? '' : dialect.hint(index.name)}${dialect.parsed.from}`;
-      if (scope.everything) return { from, where: isHere };
-      const isMine = many === null ? `g.principal in (${principals.join(', ')})` : isOneOfMany('g.principal', many);
-      // Most callers have no grant in the collection. This is checked once, instead of a look-up for each row.
-      const any = `exists (select 1 from document_grants g where ${isMine} and ${readableGrants})`;
-      const granted = `exists (select 1 from document_grants g where g.document = documents.id and ${isMine} and ${readableGrants})`;
-      const rights = [many === null ? `(${any} and ${granted})` : granted].filter(() => scope.principals.length > 0);
-      if (owner !== null) rights.unshift(`documents.author = ${owner}`);
-      if (owner !== null && scope.followed) rights.push(`documents.author in (${followedBy(owner)})`);
-      return { from, where: `${isHere} and ${anyOf(rights)}` };
-    },
-    /** Returns the value at a path in its sorted form. */
+    scan,
+    candidates,
+    inheritedPath,
+    /** Returns the value for a key in its sorted form. */
     plainForm,
-    /** Returns the value at a path as an indexed expression if possible, otherwise in its sorted form. */
-    sortedForm: (path: Path) => indexed(path) ?? plainForm(path),
+    /** Returns the value for a key as an indexed expression if possible, otherwise in its sorted form. */
+    sortedForm(key: OrderKey): SqlValueForm {
+      const path = indexedPathOf(key);
+      return (path === null ? null : indexed(path)) ?? plainForm(key);
+    },
     /** Returns the index with the requested order, or a prefix of it. Null if there is none. */
     orderedIndex: (order: readonly OrderKey[]) => orderedIndex(target.indexed, requested(order)),
     /** Compiles a filter without an index. */
@@ -219,6 +300,8 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
     ranges: (where: Condition | null) => rangesOf(where, [])?.narrow ?? null,
     /** Returns these ranges, and those of the narrowest index with the requested order. */
     rangesOf,
+    /** Returns the columns that are equal in all rows of a range. */
+    alikeIn: (range: Ranges) => alikeIn(range, indexed),
   };
 }
 

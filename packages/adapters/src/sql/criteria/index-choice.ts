@@ -1,11 +1,10 @@
-import type { Condition, OrderKey, Path } from '@baobab/core';
-import { alternatives, conjuncts, type Demand, demandOf, type FormOf, pathKey } from './index-keys.ts';
-import type { Params } from './params.ts';
-import { anyOf } from './scalars.ts';
+import { type Condition, conjuncts, type IndexedPath, indexedPathOf, type OrderKey } from '@baobab/core';
+import { anyOf, type Params, variableParts } from './dialect.ts';
+import { alternatives, type Demand, demandOf, type FormOf, pathKey } from './index-keys.ts';
 
 /** A usable index: sorts documents by the values at its paths, in sequence, and then by id. */
 export interface ReadyIndex {
-  readonly paths: readonly Path[];
+  readonly paths: readonly IndexedPath[];
   readonly name: string;
 }
 
@@ -31,7 +30,7 @@ export interface IndexedFilter {
 }
 
 /** Requirements of the filter on the value at one path. */
-interface Asked {
+interface PathRequirements {
   readonly demands: Demand[];
   readonly conditions: Condition[];
 }
@@ -50,7 +49,9 @@ function orderIn({ paths }: ReadyIndex, fixed: number, order: RequestedOrder): I
   const constant = new Set(paths.slice(0, fixed).map(pathKey));
   let [at, depth] = [fixed, 0];
   for (const key of order.keys) {
-    const text = pathKey(key.path);
+    const sorted = indexedPathOf(key);
+    if (sorted === null) break;
+    const text = pathKey(sorted);
     if (!constant.has(text)) {
       const next = paths[at];
       if (next === undefined || pathKey(next) !== text) break;
@@ -76,9 +77,13 @@ export function orderedIndex(
   return best ?? null;
 }
 
-const isEqual = (asked: Asked | undefined) => asked?.demands.some(({ isEquality }) => isEquality) === true;
+const isEqual = (asked: PathRequirements | undefined) => asked?.demands.some(({ isEquality }) => isEquality) === true;
 
-function candidateOf(index: ReadyIndex, asked: ReadonlyMap<string, Asked>, order: RequestedOrder): Candidate | null {
+function candidateOf(
+  index: ReadyIndex,
+  asked: ReadonlyMap<string, PathRequirements>,
+  order: RequestedOrder,
+): Candidate | null {
   const keys = index.paths.map(pathKey);
   const different = keys.findIndex((key) => !isEqual(asked.get(key)));
   const fixed = different === -1 ? keys.length : different;
@@ -113,7 +118,7 @@ export function indexedFilters(
   order: RequestedOrder,
   { indexes, formOf, params }: Indexes,
 ): IndexedFilters | null {
-  const asked = new Map<string, Asked>();
+  const asked = new Map<string, PathRequirements>();
   const plain: Condition[] = [];
   for (const condition of conjuncts(where)) {
     const demand = demandOf(condition, formOf, params);
@@ -162,4 +167,20 @@ export function indexedFilters(
   const narrow = filterBy(best);
   if (inOrder === undefined) return { narrow, ordered: null };
   return { narrow, ordered: inOrder === best ? narrow : filterBy(inOrder) };
+}
+
+/**
+ * Returns the columns that are equal in all rows of a range: those of paths with one value, and the rank of the next
+ * path.
+ */
+export function alikeIn(
+  { index, fixed, used }: Pick<IndexedFilter, 'index' | 'fixed' | 'used'>,
+  formOf: FormOf,
+): ReadonlySet<string> {
+  const columns = index.paths.slice(0, used).flatMap((path, at) => {
+    const form = formOf(path);
+    if (form === null) return [];
+    return at < fixed ? variableParts(form) : [form.rank];
+  });
+  return new Set(columns);
 }

@@ -1,46 +1,65 @@
 import {
   type Condition,
   documentColumn,
+  type IndexedPath,
+  indexedOperand,
+  isPlain,
   lengthInCodePoints,
   meaningsOf,
-  type Path,
+  pathIn,
   type Scalar,
   SORTED_LENGTH,
   sortedText,
 } from '@baobab/core';
-import { type CriteriaDialect, isPlainStep, type SqlValueForm } from './dialect.ts';
-import { createParams, type Params } from './params.ts';
-import { byType, columnOf, FALSE, isOneOf, mark, rankOf } from './scalars.ts';
+import {
+  byType,
+  type CriteriaDialect,
+  columnOf,
+  createParams,
+  FALSE,
+  isOneOf,
+  isPlainStep,
+  lowerForm,
+  mark,
+  type Params,
+  rankOf,
+  type SqlValueForm,
+} from './dialect.ts';
 
 /** Returns the key of a path in maps. */
-export const pathKey = (path: Path) => JSON.stringify(path);
+export const pathKey = (path: IndexedPath) => JSON.stringify(path);
 
 /** Maximum number of steps in an indexed path. */
 const MAX_STEPS = 8;
 
 /** True if a path of the content can be indexed. Its text becomes part of statements. */
-export const isIndexable = (path: Path) => path.length <= MAX_STEPS && path.every(isPlainStep);
+export function isIndexable(indexed: IndexedPath): boolean {
+  const path = pathIn(indexed);
+  return path.length <= MAX_STEPS && path.every(isPlainStep);
+}
 
 /**
  * Returns the paths of an index without the creation time, which is the order of documents with equal values anyway.
  */
-export const contentPaths = (paths: readonly Path[]) => paths.filter(([first]) => documentColumn(first) === null);
+export const contentPaths = (paths: readonly IndexedPath[]) =>
+  paths.filter((indexed) => documentColumn(pathIn(indexed)[0]) === null);
 
 /**
  * Returns the expressions of an index: the value at a path in its sorted form.
  *
  * @param content column with the content
  */
-export function indexedForm(dialect: CriteriaDialect, path: Path, content = dialect.content): SqlValueForm {
+export function indexedForm(dialect: CriteriaDialect, indexed: IndexedPath, content = dialect.content): SqlValueForm {
   const params = createParams(dialect.typed);
-  const { rank, num, txt } = dialect.value({ base: content, steps: path }, params);
+  const value = dialect.value({ base: content, steps: pathIn(indexed) }, params);
   if (params.values.length > 0) throw new Error('an index cannot have parameters');
+  const { rank, num, txt } = isPlain(indexed) ? value : lowerForm(value, dialect);
   return { rank, num, txt: dialect.head(txt, SORTED_LENGTH) };
 }
 
 /** Requirements of a condition on the value at one path, for each possible type of the value. */
 export interface Demand {
-  readonly path: Path;
+  readonly path: IndexedPath;
   /** By rank: requirement on the columns of the index. Covers the whole condition if `isExact`. */
   readonly byRank: ReadonlyMap<number, string>;
   readonly isExact: boolean;
@@ -70,12 +89,12 @@ const FLIPPED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '
 function ofComparison({ operator, left, right }: Compare, formOf: FormOf, params: Params): Demand | null {
   const [variable, constant, sign] =
     right.kind === 'constant' ? [left, right, operator] : [right, left, FLIPPED[operator] ?? operator];
-  if (variable.kind !== 'path' || constant.kind !== 'constant' || operator === '<>') return null;
-  const form = formOf(variable.path);
-  if (form === null) return null;
+  const path = indexedOperand(variable);
+  const form = path === null ? null : formOf(path);
+  if (path === null || form === null || constant.kind !== 'constant' || operator === '<>') return null;
   const values = meaningsOf(constant);
   const byRank = new Map(values.map((value) => [rankOf(value), compared(form, sign, value, params)]));
-  return { path: variable.path, byRank, isExact: values.every(isShort), isEquality: operator === '=' };
+  return { path, byRank, isExact: values.every(isShort), isEquality: operator === '=' };
 }
 
 function ofList(
@@ -83,8 +102,9 @@ function ofList(
   formOf: FormOf,
   params: Params,
 ): Demand | null {
-  const form = operand.kind === 'path' ? formOf(operand.path) : null;
-  if (operand.kind !== 'path' || form === null) return null;
+  const path = indexedOperand(operand);
+  const form = path === null ? null : formOf(path);
+  if (path === null || form === null) return null;
   const scalars = values.flatMap(meaningsOf);
   const byRank = new Map<number, string>();
   for (const group of byType(scalars)) {
@@ -93,7 +113,7 @@ function ofList(
     const isOne = isOneOf(columnOf(form, first), Array.from(new Set(group.map(cut))), params);
     byRank.set(rankOf(first), `${before(form, first)}${isOne}${rest(form, first)}`);
   }
-  return { path: operand.path, byRank, isExact: scalars.every(isShort), isEquality: false };
+  return { path, byRank, isExact: scalars.every(isShort), isEquality: false };
 }
 
 /** Splits a canonical pattern into the text before the first wildcard and the rest of the pattern. */
@@ -121,12 +141,13 @@ function ofPattern(
   formOf: FormOf,
   params: Params,
 ): Demand | null {
-  const form = operand.kind === 'path' ? formOf(operand.path) : null;
-  if (operand.kind !== 'path' || form === null) return null;
+  const path = indexedOperand(operand);
+  const form = path === null ? null : formOf(path);
+  if (path === null || form === null) return null;
   const { text, rest: others } = beginningOf(pattern);
   if (others === '') {
     return {
-      path: operand.path,
+      path,
       byRank: new Map([[3, compared(form, '=', text, params)]]),
       isExact: isShort(text),
       isEquality: true,
@@ -137,7 +158,7 @@ function ofPattern(
   const upTo = end === null ? '' : ` and ${form.txt} < ${params.text(end)}`;
   const range = `${before(form, text)}${form.txt} >= ${params.text(sortedText(text))}${upTo}`;
   return {
-    path: operand.path,
+    path,
     byRank: new Map([[3, range]]),
     isExact: others === '%' && isShort(text),
     isEquality: false,
@@ -145,10 +166,11 @@ function ofPattern(
 }
 
 function ofNull({ operand }: Extract<Condition, { kind: 'null' }>, formOf: FormOf): Demand | null {
-  const form = operand.kind === 'path' ? formOf(operand.path) : null;
-  if (operand.kind !== 'path' || form === null) return null;
+  const path = indexedOperand(operand);
+  const form = path === null ? null : formOf(path);
+  if (path === null || form === null) return null;
   return {
-    path: operand.path,
+    path,
     byRank: new Map([[0, `${form.num} = 0 and ${form.txt} = ''`]]),
     isExact: true,
     isEquality: true,
@@ -156,7 +178,7 @@ function ofNull({ operand }: Extract<Condition, { kind: 'null' }>, formOf: FormO
 }
 
 /** Returns the index columns of a path, or null if there is no index. */
-export type FormOf = (path: Path) => SqlValueForm | null;
+export type FormOf = (path: IndexedPath) => SqlValueForm | null;
 
 /** Returns null if the condition does not limit the value at one indexed path. */
 export function demandOf(condition: Condition, formOf: FormOf, params: Params): Demand | null {
@@ -172,11 +194,6 @@ export function demandOf(condition: Condition, formOf: FormOf, params: Params): 
     default:
       return null;
   }
-}
-
-/** Returns the conditions that must all be true. */
-export function conjuncts(condition: Condition): readonly Condition[] {
-  return condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition];
 }
 
 /** True if all values have the same rank, other than the wanted one. */

@@ -1,7 +1,16 @@
-import { assetColumn, fileColumn, type IndexedList, type Path, SORTED_LENGTH } from '@baobab/core';
-import type { CriteriaDialect, SqlValueForm } from './dialect.ts';
-import { type Context, formOf, type Resolve } from './operands.ts';
-import { createParams } from './params.ts';
+import {
+  assetColumn,
+  fileColumn,
+  type IndexedList,
+  type OrderKey,
+  type Path,
+  plainPath,
+  REMOVED_NAME,
+  SORTED_LENGTH,
+} from '@baobab/core';
+import { type Context, formOf, type Resolve } from './conditions.ts';
+import { type CriteriaDialect, createParams, isLiteral, type SqlValueForm, variableParts } from './dialect.ts';
+import { sortedForm as formForKey } from './document-fields.ts';
 import { type StoredFields, storedMeaning } from './stored-fields.ts';
 import { userMeaning } from './user-fields.ts';
 
@@ -21,14 +30,16 @@ export const TABLE_NAMES: readonly string[] = Object.values(TABLES).map(({ name 
 /** @param prefix name of the table with a dot, or an empty string */
 export const fileFields = (prefix: string): StoredFields => ({
   column: fileColumn,
-  isOptional: () => false,
+  isOptional: (column) => column === 'author' || column === 'document',
   sql: {
     id: `${prefix}id`,
     fileName: `${prefix}file_name`,
     contentType: `${prefix}content_type`,
     size: `${prefix}size`,
-    author: 'u.name',
+    author: `nullif(u.name, '${REMOVED_NAME}')`,
     created: `${prefix}created`,
+    document: `(select c.name from collections c where c.id = ${prefix}collection)
+      || '/' || cast(${prefix}document as text)`,
     data: `${prefix}attached_data`,
   },
 });
@@ -49,17 +60,17 @@ export const assetFields = (prefix: string): StoredFields => ({
   },
 });
 
-/** True for a literal. Constants do not affect the order, and a number in `order by` would refer to a column. */
-const isLiteral = (sql: string) => /^(?:[\d.]+|'[^']*')$/.test(sql);
-
 /** Returns the value at a path in its sorted form, which is also that of an index. */
 export function sortedForm(path: Path, context: Context): SqlValueForm {
   const { rank, num, txt } = formOf(context.resolve(path), context);
   return { rank, num, txt: isLiteral(txt) ? txt : context.dialect.head(txt, SORTED_LENGTH) };
 }
 
-/** Returns the parts of a form that differ between rows. */
-export const variableParts = ({ rank, num, txt }: SqlValueForm) => [rank, num, txt].filter((part) => !isLiteral(part));
+/** Returns the value for a key in its sorted form. */
+export function keyForm(key: OrderKey, context: Context): SqlValueForm {
+  if (plainPath(key) !== null) return sortedForm(key.path, context);
+  return formForKey(formOf(context.resolve(key.path), context), key, context.dialect);
+}
 
 /** Meanings of paths in the rows of a list, without the restrictions of a viewer. */
 const MEANINGS: Readonly<Record<IndexedList, (dialect: CriteriaDialect) => Resolve>> = {

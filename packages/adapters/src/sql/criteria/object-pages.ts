@@ -1,9 +1,8 @@
 import type { Condition, ListPosition, OrderKey } from '@baobab/core';
-import { cut, pageSize } from '../document-list-statements.ts';
+import { cut, pageSize } from '../statements/pages.ts';
+import { allOf, type Params, TRUE } from './dialect.ts';
+import { behind, rangesAfter, type SortKey } from './document-fields.ts';
 import { idOf, type ObjectRanges, type ObjectStatement, type Query } from './object-statement.ts';
-import { behind, type SortKey } from './order.ts';
-import type { Params } from './params.ts';
-import { allOf, TRUE } from './scalars.ts';
 
 export interface ObjectPage {
   readonly where: Condition | null;
@@ -43,27 +42,6 @@ interface Branch {
   readonly isGathered?: boolean;
 }
 
-/**
- * Returns the rows after a position in the order of an index, as stretches that can be searched for directly. A
- * single condition for all of them would read the index from its start. `alike` is the number of leading equal
- * columns.
- */
-function stretchesAfter(keys: readonly SortKey[], depth: number, position: ListPosition, params: Params) {
-  const columns = keys.slice(0, depth).flatMap(({ columns: of, descending, marks }) => {
-    const values = marks(position, params);
-    return of.map((sql, part) => ({ sql, sign: descending ? '<' : '>', mark: values[part] ?? '' }));
-  });
-  const equal = columns.map(({ sql, mark }) => `${sql} = ${mark}`);
-  const stretches = columns.map(({ sql, sign, mark }, alike) => ({
-    where: allOf([...equal.slice(0, alike), `${sql} ${sign} ${mark}`]),
-    alike,
-  }));
-  return [
-    { where: allOf([...equal, behind(keys.slice(depth), position, params)]), alike: columns.length },
-    ...stretches,
-  ];
-}
-
 /** Returns the branches in the order of an index: for each range, the stretches after the position. */
 function orderedBranches(
   statement: ObjectStatement,
@@ -79,7 +57,7 @@ function orderedBranches(
   const isSeekable = keys.slice(0, depth).every((key) => key.columns.every((sql) => !alike.has(sql)));
   const place = () => (after === null ? TRUE : behind(keys, after, params));
   const stretches =
-    after === null || !isSeekable ? [{ where: place(), alike: 0 }] : stretchesAfter(keys, depth, after, params);
+    after === null || !isSeekable ? [{ where: place(), alike: 0 }] : rangesAfter(keys, depth, after, params);
   const rest = found === null ? statement.filter(where) : found.rest;
   return (found?.ranges ?? [TRUE]).flatMap((range) =>
     stretches.map((stretch) => ({
@@ -123,8 +101,6 @@ interface Limits {
   readonly wanted: string | number;
   /** Clause that cuts the page from all branches. */
   readonly cut: string;
-  /** Maximum number of rows of the statement. */
-  readonly rows: number;
 }
 
 /**
@@ -134,10 +110,9 @@ interface Limits {
 function limitsOf({ skip, limit }: ObjectPage, joinsInOrder: boolean, params: Params): Limits {
   if (joinsInOrder) {
     const given = `limit ${params.add(limit)} offset ${params.add(skip)}`;
-    return { wanted: params.add(skip + limit), cut: given, rows: limit };
+    return { wanted: params.add(skip + limit), cut: given };
   }
-  const rows = pageSize(limit);
-  return { wanted: pageSize(skip + limit), cut: cut(rows, skip === 0 ? null : params.add(skip)), rows };
+  return { wanted: pageSize(skip + limit), cut: cut(pageSize(limit), skip === 0 ? null : params.add(skip)) };
 }
 
 /**
@@ -148,7 +123,7 @@ export function pageQuery(
   statement: ObjectStatement,
   page: ObjectPage,
   plan: ObjectPlan,
-): Query & { readonly order: string; readonly rows: number } {
+): Query & { readonly order: string } {
   const { source, params, context } = statement;
   const keys = statement.keys(page.order);
   const columns = keys
@@ -157,7 +132,7 @@ export function pageQuery(
   const id = idOf(source);
   const selected = [`${id} as page_id`, ...columns.map(({ sql, name }) => `${sql} as ${name}`)].join(', ');
   const branches = branchesOf(statement, page, plan, { keys, columns });
-  const { wanted, cut, rows: most } = limitsOf(page, context.dialect.joinsInOrder, params);
+  const { wanted, cut } = limitsOf(page, context.dialect.joinsInOrder, params);
   const all = branches.map(({ from, where, sortedBy, isGathered = false }) => {
     const rows = `select ${selected} from ${from} where ${where}`;
     const gathered = isGathered ? `select * from (${rows} limit ${ALL_ROWS}) gathered` : rows;
@@ -169,7 +144,7 @@ export function pageQuery(
   const read = context.dialect.joinsInOrder ? source.columns : `${source.columns}, page.*`;
   const text = `select ${read} from (${ordered} ${cut}) page cross join ${statement.rows()}
     where ${id} = page.page_id`;
-  return { ...statement.query(text), order: orderOf(columns), rows: most };
+  return { ...statement.query(text), order: orderOf(columns) };
 }
 
 /** Returns a query that counts the rows in ranges, up to `most` in each. */

@@ -1,11 +1,12 @@
 import { type Condition, exceedsBytes, type SummaryRequest, type SummaryRow } from '@baobab/core';
-import { readBounded } from '../bounded.ts';
-import type { SqlExecutor } from '../executor.ts';
-import { createListIndexes } from '../list-indexes.ts';
+import { pathsOfText } from '../../index-paths.ts';
+import { withIndexes } from '../lists/document-plan.ts';
+import type { SqlExecutor } from '../statements/executor.ts';
+import { readBounded } from '../statements/pages.ts';
+import { allOf, TRUE } from './dialect.ts';
 import type { ReadyIndex } from './index-choice.ts';
 import { idCountQuery, type ObjectPage, type ObjectPlan, pageQuery, rangeCountQuery } from './object-pages.ts';
 import { createObjectStatement, idOf, type MakeSource, type ObjectStatement, type Query } from './object-statement.ts';
-import { allOf, TRUE } from './scalars.ts';
 import { type SummaryCells, summaryOrder, summaryRowColumns, summaryStatement, toSummaryRow } from './summaries.ts';
 
 interface ObjectList extends ObjectPage {
@@ -24,6 +25,8 @@ const MANY = 2000;
 /** Maximum number of possible matches that are all read, regardless of indexes. */
 const FEW = 1000;
 
+const READY = `select path, name from list_indexes where list = ?1 and state = 'ready'`;
+
 /** Source of the rows of a count or a summary, in a single statement. */
 interface Found {
   readonly from: string;
@@ -33,7 +36,6 @@ interface Found {
 /** Runs criteria on the rows of a source. */
 export function createObjectQueries(executor: SqlExecutor) {
   const { criteria } = executor;
-  const indexes = createListIndexes(executor);
 
   async function numberOf({ text, values }: Query): Promise<number> {
     const [row] = await executor.search<{ n: number }>(text, values);
@@ -41,14 +43,17 @@ export function createObjectQueries(executor: SqlExecutor) {
   }
 
   /** Runs `work` with the usable indexes. @param isHelped true if an index can help at all */
-  async function withIndexes<Answer>(
+  async function withReady<Answer>(
     make: MakeSource,
     isHelped: boolean,
     work: (ready: readonly ReadyIndex[]) => Promise<Answer>,
   ): Promise<Answer> {
     await criteria.prepare(executor);
     const { whole } = createObjectStatement(criteria, make, []).source;
-    return whole === null || !isHelped ? work([]) : indexes.ask(whole.list, work);
+    if (whole === null || !isHelped) return work([]);
+    const rows = await executor.read<{ path: string; name: string }>(READY, [whole.list]);
+    const ready = rows.map(({ path, name }) => ({ paths: pathsOfText(path), name }));
+    return withIndexes(executor, ready, work);
   }
 
   /** Returns true if the possible matches are so few that it is cheapest to read all of them. */
@@ -66,7 +71,7 @@ export function createObjectQueries(executor: SqlExecutor) {
     if ((await numberOf(rangeCountQuery(statement, found.narrow, MANY))) < MANY) return 'ranges';
     if (found.ordered !== null) return 'ordered';
     const [first] = order;
-    return first === undefined || statement.source.sortColumn(first.path) !== null ? null : 'ranges';
+    return first === undefined || statement.source.sortColumn(first) !== null ? null : 'ranges';
   }
 
   async function planOf(make: MakeSource, list: ObjectPage, ready: readonly ReadyIndex[]): Promise<ObjectPlan | null> {
@@ -118,7 +123,7 @@ export function createObjectQueries(executor: SqlExecutor) {
   return {
     list<Row>(make: MakeSource, list: ObjectList): Promise<Row[]> {
       const isHelped = list.where !== null || list.order.length > 0;
-      return withIndexes(make, isHelped, async (ready) => {
+      return withReady(make, isHelped, async (ready) => {
         const plan = await planOf(make, list, ready);
         const first = await page<Row>(make, list, { ready, plan: plan ?? 'window' });
         if (plan !== null || first.isFull) return first.rows;
@@ -127,23 +132,23 @@ export function createObjectQueries(executor: SqlExecutor) {
     },
 
     count(make: MakeSource, where: Condition | null): Promise<number> {
-      return withIndexes(make, where !== null, async (ready) => {
+      return withReady(make, where !== null, async (ready) => {
         const isWithin = await areFew(make, where);
         return numberOf(countQuery(createObjectStatement(criteria, make, ready), where, isWithin));
       });
     },
 
     summarize(make: MakeSource, { where, skip, limit, maxBytes, ...summary }: ObjectSummary): Promise<SummaryRow[]> {
-      return withIndexes(make, where !== null, async (ready) => {
+      return withReady(make, where !== null, async (ready) => {
         const isWithin = await areFew(make, where);
         const statement = createObjectStatement(criteria, make, ready);
         const { params, context } = statement;
-        const rows = { ...foundBy(statement, where, isWithin), limit: params.add(limit), offset: params.add(skip) };
+        const sources = [foundBy(statement, where, isWithin)];
+        const rows = { sources, limit: params.add(limit), offset: params.add(skip) };
         const cells = await readBounded<SummaryCells>(executor, 'search', {
           ...statement.query(summaryStatement(summary, rows, context)),
           columns: summaryRowColumns(summary),
           order: summaryOrder(summary),
-          rows: limit,
           maxBytes,
         });
         return cells.map((row) => toSummaryRow(row, summary));

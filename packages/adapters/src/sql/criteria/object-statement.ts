@@ -1,9 +1,28 @@
-import type { Condition, IndexedList, ListPosition, OrderKey, Path } from '@baobab/core';
-import type { ListedColumns } from '../bounded.ts';
-import type { SqlValue } from '../executor.ts';
-import { compileCondition } from './conditions.ts';
-import type { CriteriaDialect, SqlValueForm } from './dialect.ts';
 import {
+  type Condition,
+  type IndexedList,
+  type IndexedPath,
+  indexedPathOf,
+  isPlain,
+  type ListPosition,
+  type OrderKey,
+  type Path,
+} from '@baobab/core';
+import type { SqlValue } from '../statements/executor.ts';
+import type { ListedColumns } from '../statements/pages.ts';
+import { type Context, compileCondition, type Resolve } from './conditions.ts';
+import {
+  allOf,
+  type CriteriaDialect,
+  createParams,
+  type Params,
+  type SqlValueForm,
+  TRUE,
+  variableParts,
+} from './dialect.ts';
+import { comparedValue, idKey, type SortKey, variableMarks } from './document-fields.ts';
+import {
+  alikeIn,
   type IndexedFilter,
   indexedFilters,
   orderedIndex,
@@ -11,11 +30,7 @@ import {
   type RequestedOrder,
 } from './index-choice.ts';
 import { pathKey } from './index-keys.ts';
-import { type ListTable, sortedForm, variableParts } from './list-fields.ts';
-import type { Context, Resolve } from './operands.ts';
-import { formMarks, idKey, type SortKey } from './order.ts';
-import { createParams, type Params } from './params.ts';
-import { allOf, TRUE } from './scalars.ts';
+import { keyForm, type ListTable, sortedForm } from './list-fields.ts';
 
 /** The queried rows: users, files or assets. */
 export interface ObjectSource {
@@ -31,7 +46,7 @@ export interface ObjectSource {
   /** Returns the meaning of a field in a row. */
   readonly resolve: Resolve;
   /** Returns the sort column of a field if it is not the value: for ids and texts. It is unique in each row. */
-  sortColumn(path: Path): string | null;
+  sortColumn(key: OrderKey): string | null;
   /** Support for searches in the whole list. Null if the rows are found in other ways. */
   readonly whole: WholeList | null;
 }
@@ -60,8 +75,9 @@ export interface ObjectRanges extends Omit<IndexedFilter, 'others'> {
 const NOWHERE: Path = [''];
 
 /** Returns the sort key for one field, or null if it is constant. */
-function keyOf({ path, descending }: OrderKey, at: number, source: ObjectSource, context: Context): SortKey | null {
-  const column = source.sortColumn(path);
+function keyOf(key: OrderKey, at: number, source: ObjectSource, context: Context): SortKey | null {
+  const { descending } = key;
+  const column = source.sortColumn(key);
   if (column === idOf(source)) return idKey(descending, column);
   if (column !== null) {
     return {
@@ -70,21 +86,19 @@ function keyOf({ path, descending }: OrderKey, at: number, source: ObjectSource,
       marks: ({ keys }, params) => [params.text(typeof keys[at] === 'string' ? keys[at] : '')],
     };
   }
-  const form = sortedForm(path, context);
-  const parts = [form.rank, form.num, form.txt];
+  const form = keyForm(key, context);
   const columns = variableParts(form);
   if (columns.length === 0) return null;
   return {
     columns,
     descending,
-    marks: ({ keys }, params) =>
-      formMarks(keys[at] ?? null, params).filter((_mark, part) => columns.includes(parts[part] ?? '')),
+    marks: ({ keys }, params) => variableMarks(form, comparedValue(keys[at], key), params),
   };
 }
 
 /** Returns the sort keys. The id is last: it is unique, so further keys have no effect. */
 function sortKeys(order: readonly OrderKey[], source: ObjectSource, context: Context): SortKey[] {
-  const end = order.findIndex(({ path }) => source.sortColumn(path) === idOf(source));
+  const end = order.findIndex((key) => source.sortColumn(key) === idOf(source));
   const named = (end === -1 ? order : order.slice(0, end + 1)).map((key, at) => keyOf(key, at, source, context));
   const keys = named.filter((key) => key !== null);
   return end === -1 ? [...keys, idKey(false, idOf(source))] : keys;
@@ -105,17 +119,19 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
   const indexed = whole === null ? [] : ready;
   const indexedPaths = new Set(indexed.flatMap(({ paths }) => paths.map(pathKey)));
 
-  const hasIndex = (path: Path) => indexedPaths.has(pathKey(path)) && whole?.isIndexed(path) === true;
-  const formOf = (path: Path): SqlValueForm | null => (hasIndex(path) ? sortedForm(path, context) : null);
+  const hasIndex = (path: IndexedPath): path is Path =>
+    isPlain(path) && indexedPaths.has(pathKey(path)) && whole?.isIndexed(path) === true;
+  const formOf = (path: IndexedPath): SqlValueForm | null => (hasIndex(path) ? sortedForm(path, context) : null);
 
   /** Returns the order, as far as indexes can provide it. */
   const requested = (order: readonly OrderKey[]): RequestedOrder => ({
     keys: order.map((key) => {
-      const column = source.sortColumn(key.path);
+      const column = source.sortColumn(key);
       if (column === idOf(source)) return key;
-      return column === null && hasIndex(key.path) ? key : { ...key, path: NOWHERE };
+      const path = indexedPathOf(key);
+      return column === null && path !== null && hasIndex(path) ? key : { ...key, path: NOWHERE };
     }),
-    isById: ({ path }) => source.sortColumn(path) === idOf(source),
+    isById: (key) => source.sortColumn(key) === idOf(source),
   });
 
   function withRest({ others, ...filter }: IndexedFilter): ObjectRanges {
@@ -157,10 +173,7 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
       };
     },
     /** Returns the columns that are equal in all rows of a range. */
-    alikeIn({ index, fixed, used }: ObjectRanges): ReadonlySet<string> {
-      const forms = index.paths.slice(0, used).map((path) => sortedForm(path, context));
-      return new Set(forms.flatMap((form, at) => (at < fixed ? variableParts(form) : [form.rank])));
-    },
+    alikeIn: (range: ObjectRanges) => alikeIn(range, formOf),
     /** Returns a statement with the ids of all possible matches, or null if these are not known to be few. */
     within: (where: Condition | null) => whole?.within(where) ?? null,
     query: (text: string): Query => ({ text, values: params.values }),

@@ -1,6 +1,6 @@
 import type { Path, StoredColumn } from '@baobab/core';
+import type { Meaning, Resolve } from './conditions.ts';
 import { type CriteriaDialect, NOTHING } from './dialect.ts';
-import type { Meaning, Resolve } from './operands.ts';
 
 /** Columns of the values of files or assets. */
 export interface StoredFields {

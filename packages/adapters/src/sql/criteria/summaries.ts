@@ -1,8 +1,8 @@
 import { type Aggregate, type Path, roundAggregate, type SummaryRequest, type SummaryRow } from '@baobab/core';
-import type { ListedColumns } from '../bounded.ts';
-import type { SqlValue } from '../executor.ts';
+import type { SqlValue } from '../statements/executor.ts';
+import type { ListedColumns } from '../statements/pages.ts';
+import { type Context, formOf } from './conditions.ts';
 import { isBeyond, NOTHING, type SqlValueForm } from './dialect.ts';
-import { type Context, formOf } from './operands.ts';
 
 export interface SummaryShape {
   readonly groupBy: readonly Path[];
@@ -89,8 +89,8 @@ function summaryColumns({ groupBy, aggregates }: SummaryShape, context: Context)
 }
 
 export interface SummarySource {
-  readonly from: string;
-  readonly where: string;
+  /** Rows to group. */
+  readonly sources: readonly { readonly from: string; readonly where: string }[];
   /** Maximum number of rows to read. An expression, like `offset`. */
   readonly limit: string | number;
   readonly offset: string;
@@ -107,11 +107,12 @@ export function summaryOrder({ order, groupBy }: Pick<SummaryRequest, 'order' | 
 /** Returns a statement that groups rows, in the requested order and then by all group values. */
 export function summaryStatement(
   { order, ...shape }: SummaryShape & SummaryRequest,
-  { from, where, limit, offset }: SummarySource,
+  { sources, limit, offset }: SummarySource,
   context: Context,
 ): string {
   const { computed, selected, grouping } = summaryColumns(shape, context);
-  return `select * from (select ${selected} from (select ${computed} from ${from} where ${where}) found${grouping}) summary
+  const rows = sources.map(({ from, where }) => `select ${computed} from ${from} where ${where}`).join(' union all ');
+  return `select * from (select ${selected} from (${rows}) found${grouping}) summary
     order by ${summaryOrder({ order, ...shape })} limit ${limit} offset ${offset}`;
 }
 
@@ -121,7 +122,6 @@ const placesOf = ({ groupBy, aggregates }: SummaryShape) => Array.from([...group
 export const summaryRowColumns = (shape: SummaryShape): ListedColumns => ({
   names: placesOf(shape).flatMap((at) => [`r${at}`, `n${at}`, `t${at}`]),
   heavy: placesOf(shape).map((at) => `t${at}`),
-  sources: [],
 });
 
 /** A row as returned by the database. */

@@ -1,7 +1,17 @@
-import { type Condition, type Constant, meaningsOf, type Operand, type Path, type Scalar } from '@baobab/core';
-import type { CriteriaDialect } from './dialect.ts';
-import type { Params } from './params.ts';
-import { allOf, anyOf, TRUE } from './scalars.ts';
+import {
+  type Condition,
+  type Constant,
+  conjuncts,
+  type FullTextSearch,
+  meaningsOf,
+  type Needle,
+  needlesOf,
+  type Operand,
+  type Path,
+  type Scalar,
+} from '@baobab/core';
+import type { Context } from './conditions.ts';
+import { allOf, anyOf, type CriteriaDialect, not, type Params, TRUE } from './dialect.ts';
 
 /**
  * A test on the JSON text of an object, which every object that matches a filter passes. A substring search takes a
@@ -136,6 +146,7 @@ export function textTestOf(condition: Condition, isTested: IsTested): TextTest |
       return all(condition.conditions.map((part) => textTestOf(part, isTested)));
     case 'or':
       return any(condition.conditions.map((part) => textTestOf(part, isTested)));
+    case 'fullText':
     case 'null':
     case 'not':
       return null;
@@ -151,4 +162,64 @@ export function compileTextTest(test: TextTest | null, text: string, dialect: Cr
   if (test.kind === 'contains') return dialect.containsPart(text, ending(test.part), params);
   const tests = test.tests.map((part) => compileTextTest(part, text, dialect, params));
   return test.kind === 'all' ? allOf(tests) : anyOf(tests);
+}
+
+const WORDS = 'documents.words';
+
+/** Returns the full-text search among the conditions of a filter, or null. */
+export function searchIn(where: Condition | null): FullTextSearch | null {
+  if (where === null) return null;
+  return conjuncts(where).find((condition) => condition.kind === 'fullText')?.search ?? null;
+}
+
+/** Compiles a search to tests on the stored words, which decide on every database. Indexes only find candidates. */
+export function compileWordTests(search: FullTextSearch, { dialect, params }: Context): string {
+  const { terms, excluded } = needlesOf(search);
+  const contains = (needles: readonly Needle[]) =>
+    anyOf(needles.map(({ text }) => dialect.containsText(WORDS, text, params)));
+  const tests = [...terms.map(contains), ...excluded.map((needles) => not(contains(needles)))];
+  return `(${allOf([`${WORDS} is not null`, ...tests])})`;
+}
+
+/** Returns the number of hits in the stored words, each multiplied by its weight. */
+export function compileScore(search: FullTextSearch, { dialect, params }: Pick<Context, 'dialect' | 'params'>): string {
+  const hits = needlesOf(search)
+    .terms.flat()
+    .map(({ text, weight }) => {
+      const needle = params.text(text);
+      const rest = dialect.lengthOf(`replace(${WORDS}, ${needle}, '')`);
+      return `${weight} * ((${dialect.lengthOf(WORDS)} - ${rest}) / ${dialect.lengthOf(needle)})`;
+    });
+  return `(${hits.join(' + ')})`;
+}
+
+/** Words in a needle, without parentheses. The last one is a prefix if the parenthesis after it is missing. */
+function wordsOf({ text }: Needle) {
+  return { words: text.slice(1).replace(/\)$/, '').split(')('), isPrefix: !text.endsWith(')') };
+}
+
+/**
+ * Returns the query of a full-text index that finds all candidates of a search.
+ *
+ * @param dialect `exact` and `prefix` quote a word, `and` and `or` are the operators
+ */
+export function candidateQuery(
+  search: FullTextSearch,
+  dialect: {
+    exact(word: string): string;
+    prefix(word: string): string;
+    readonly and: string;
+    readonly or: string;
+  },
+): string {
+  const all = (needle: Needle) => {
+    const { words, isPrefix } = wordsOf(needle);
+    const parts = words.map((word, at) =>
+      isPrefix && at === words.length - 1 ? dialect.prefix(word) : dialect.exact(word),
+    );
+    return `(${parts.join(dialect.and)})`;
+  };
+  return needlesOf(search)
+    .terms.map((needles) => `(${needles.map(all).join(dialect.or)})`)
+    .join(dialect.and);
 }

@@ -1,6 +1,5 @@
 import { type Comparison, compareCodePoints, wireDate } from '@baobab/core';
-import type { Params } from './params.ts';
-import { FALSE, TRUE } from './scalars.ts';
+import { FALSE, type Params, TRUE } from './dialect.ts';
 
 /** One millisecond after the end of the year 9999. */
 const END = 253_402_300_800_000;

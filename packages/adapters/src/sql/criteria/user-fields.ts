@@ -1,16 +1,16 @@
 import {
   type Condition,
+  conjuncts,
   type Operand,
+  type OrderKey,
   type Path,
   type ProfileScope,
   type SectionName,
   sectionOf,
   userSortColumn,
 } from '@baobab/core';
-import { NOTHING } from './dialect.ts';
-import { conjuncts } from './index-keys.ts';
-import type { Context, Meaning, Resolve } from './operands.ts';
-import { FALSE } from './scalars.ts';
+import type { Context, Meaning, Resolve } from './conditions.ts';
+import { FALSE, NOTHING } from './dialect.ts';
 
 const COLUMNS: Readonly<Record<SectionName, string>> = {
   visibleByTheUser: 'visible_user',
@@ -63,6 +63,7 @@ function neededBy(condition: Condition): readonly Path[] {
     case 'or':
     case 'not':
     case 'null':
+    case 'fullText':
       return [];
     case 'compare':
       return [condition.left, condition.right].flatMap(pathsOf);
@@ -110,7 +111,11 @@ export function userMeaning(
 ): Resolve {
   const { object, array } = dialect.make;
   const roles = `${array}(${object}('name', u.role))`;
-  const user = `${object}('name', u.name, 'status', u.status, 'roles', ${roles})`;
+  // As in `seenBy`. The callers themselves are active.
+  const status = profileScope.everything
+    ? `${prefix}status`
+    : "case u.status when 'ERASING' then 'SUSPENDED' else u.status end";
+  const user = `${object}('name', u.name, 'status', ${status}, 'roles', ${roles})`;
 
   function section(name: SectionName): string {
     const shown = isShown(visibilityOf(name, profileScope), viewer);
@@ -120,7 +125,8 @@ export function userMeaning(
 
   function ofUser(steps: Path[1][]): Meaning {
     const [only] = steps;
-    if (steps.length === 1 && (only === 'name' || only === 'status')) return text(prefix + only);
+    if (steps.length === 1 && only === 'name') return text(`${prefix}name`);
+    if (steps.length === 1 && only === 'status') return text(status);
     return { kind: 'json', place: { base: user, steps } };
   }
 
@@ -135,7 +141,7 @@ export function userMeaning(
 }
 
 /** Returns the sort column of a field if it is not the value. */
-export function userColumn(path: Path): string | null {
-  const column = userSortColumn(path);
+export function userColumn(key: OrderKey): string | null {
+  const column = userSortColumn(key);
   return column === null ? null : column === 'id' ? 'u.id' : 'u.name_key';
 }

@@ -18,6 +18,7 @@ export const userTables = ({ uuid, text, integer }: ColumnTypes): readonly strin
   // - second_factor: time of the 2FA confirmation; email_awaited: 1 until the first address is verified.
   // - email_verified: time of verification of the current address; email_changed: time of its last change or removal.
   // - guest_seen: last activity of a guest, null for all other users. A policy of null is the default.
+  // - erase_at: time from which on a user who deleted the account is removed.
   `create table users (
     id ${uuid} primary key,
     name ${text} not null,
@@ -31,6 +32,7 @@ export const userTables = ({ uuid, text, integer }: ColumnTypes): readonly strin
     email_verified ${integer},
     email_changed ${integer},
     guest_seen ${integer},
+    erase_at ${integer},
     generated ${integer} not null,
     created ${integer} not null,
     visible_user ${text} not null,
@@ -42,6 +44,7 @@ export const userTables = ({ uuid, text, integer }: ColumnTypes): readonly strin
   )`,
   `create index users_by_role on users (role)`,
   `create index users_by_skeleton on users (skeleton)`,
+  `create index users_by_erasure on users (erase_at) where erase_at is not null`,
   `create index users_by_guest on users (guest_seen) where guest_seen is not null`,
   // Empty outside transactions: a row locks a skeleton while a name is compared with those of other users.
   `create table name_claims (skeleton ${text} primary key)`,
@@ -73,7 +76,7 @@ export const userTables = ({ uuid, text, integer }: ColumnTypes): readonly strin
   `create index devices_by_user on devices (user_id)`,
 
   // A key is removed with its owner and with its role.
-  `create table server_keys (
+  `create table api_keys (
     id ${uuid} primary key,
     name ${text} not null,
     digest ${text} not null unique,
@@ -83,8 +86,8 @@ export const userTables = ({ uuid, text, integer }: ColumnTypes): readonly strin
     expires ${integer},
     last_used ${integer}
   )`,
-  `create index server_keys_by_role on server_keys (role)`,
-  `create index server_keys_by_owner on server_keys (owner)`,
+  `create index api_keys_by_role on api_keys (role)`,
+  `create index api_keys_by_owner on api_keys (owner)`,
 ];
 
 /** Credentials, verified e-mail addresses and account lockouts. */

@@ -14,6 +14,8 @@ export interface Dialect {
   readonly randomText: string;
   /** Tables, functions and triggers that count documents. */
   readonly counters: readonly string[];
+  /** Tables, indexes and triggers that find documents by their words. */
+  readonly words: readonly string[];
 }
 
 /** Names of the types, for tables that need nothing else. */

@@ -11,6 +11,7 @@ export const documentTables = ({
   byDocumentId,
   byPosition,
   counters,
+  words,
 }: Dialect): readonly string[] => [
   `create table collections (
     id ${uuid} primary key,
@@ -23,18 +24,23 @@ export const documentTables = ({
     path ${text} not null,
     name ${text} not null unique,
     state ${text} not null,
+    is_unique ${integer} not null default 0,
     primary key (collection, path)
   )`,
-  // create_restricted: 0 if every user may create documents, 1 if only the listed roles may.
+  // create_restricted: 0 if every user may create documents, 1 if only the listed roles may. parent, checks: JSON.
   `create table collection_rules (
     collection ${uuid} primary key references collections (id) on delete cascade,
-    create_restricted ${integer} not null
+    create_restricted ${integer} not null,
+    parent ${text},
+    checks ${text}
   )`,
+  // condition: text of the filter, empty for all documents.
   `create table collection_rule_roles (
     collection ${uuid} not null references collection_rules (collection) on delete cascade,
     rule_action ${text} not null,
     role_key ${text} not null references roles (role_key) on update cascade on delete cascade,
-    primary key (collection, rule_action, role_key)
+    condition ${text} not null,
+    primary key (collection, rule_action, role_key, condition)
   )`,
   `create table collection_schemas (
     collection ${uuid} primary key references collections (id) on delete cascade,
@@ -42,21 +48,37 @@ export const documentTables = ({
     content ${text} not null
   )`,
 
+  // fields: JSON array of paths and weights.
+  `create table search_indexes (
+    collection ${uuid} primary key references collections (id) on delete cascade,
+    number ${integer} not null,
+    fields ${text} not null,
+    state ${text} not null
+  )`,
+
+  // updated_by: null if the author wrote the current version. Not a reference: the document outlives the user.
   // position: in the change feed; 0 for restored documents that have not changed since.
+  // words: see `storedWords`; null if the collection has no search index.
   `create table documents (
     id ${uuid} not null,
     collection ${uuid} not null references collections (id) on delete cascade,
     author ${uuid} not null references users (id) on delete cascade,
+    updated_by ${uuid},
     version ${integer} not null,
     created ${integer} not null,
     updated ${integer} not null,
     content ${text} not null,
     position ${integer} not null default 0,
+    words ${text},
     primary key (collection, id)
   )`,
+  // Empty outside transactions: a row locks the id of a new document.
+  `create table id_claims (id ${uuid} primary key)`,
   `create index documents_by_id on documents ${byDocumentId}`,
   `create index documents_of_author on documents (author, collection, id)`,
   `create index documents_by_position on documents ${byPosition}`,
+  // Removed documents with children that are to be removed.
+  `create table orphaned_documents (parent ${uuid} primary key, collection_key ${text} not null)`,
   `create table document_grants (
     collection ${uuid} not null,
     document ${uuid} not null,
@@ -67,6 +89,7 @@ export const documentTables = ({
   )`,
   `create index document_grants_of_principal on document_grants (principal, collection, document)`,
   ...counters,
+  ...words,
 ];
 
 /** The change feed. */

@@ -64,11 +64,6 @@ export const relationTables = ({ uuid, text, integer }: ColumnTypes): readonly s
   `create index invitation_codes_by_group on invitation_codes (group_id, id)`,
   `create index invitation_codes_by_inviter on invitation_codes (invited_by, id)`,
   `create index invitation_codes_by_end on invitation_codes (expires)`,
-  // Removed groups that may still have grants, with the last removed ones.
-  `create table removed_groups (
-    id ${uuid} primary key,
-    collection ${uuid} not null,
-    document ${uuid} not null,
-    file ${uuid} not null
-  )`,
+  // Removed groups that may still have grants.
+  `create table removed_groups (id ${uuid} primary key)`,
 ];

@@ -30,8 +30,11 @@ export const serviceTables = ({ uuid, text, integer }: ColumnTypes): readonly st
     to_id ${text},
     to_name ${text},
     network ${text},
-    details ${text} not null
+    details ${text} not null,
+    seals ${text} not null
   )`,
+  `create index audit_events_of_actor on audit_events (by_id) where by_id is not null`,
+  `create index audit_events_of_target on audit_events (to_id) where to_id is not null`,
   `create index audit_events_waiting on audit_events (id) where number is null`,
   `create index audit_events_by_act on audit_events (act, number)`,
   // A single row: the newest event of the chain, and the newest removed one.

@@ -1,23 +1,24 @@
-import type { assets as en } from '../en/assets.ts';
+import type { assets as English } from '../en/assets.ts';
 
-export const assets: typeof en = {
+export const assets: typeof English = {
   title: 'Assets',
-  none: 'Keine Assets.',
-  find: 'Name beginnt mit',
-  apply: 'Suchen',
+  none: 'Noch keine Assets',
+  noMatch: 'Keine passenden Assets',
+  noneAbout: 'Assets sind öffentliche Dateien und JSON-Objekte für Ihre Apps, z. B. Nutzungsbedingungen.',
+  find: 'Assets suchen',
   kind: 'Typ',
-  object: 'Objekt',
+  object: 'JSON',
   size: 'Größe',
-  author: 'Autor',
+  author: 'Angelegt von',
   created: 'Angelegt',
   fileName: 'Dateiname',
-  meta: 'Objekt (JSON)',
-  create: 'Asset anlegen',
+  meta: 'Metadaten (JSON)',
+  create: 'Neues Asset',
   file: 'Datei',
-  fileAbout: 'Ohne Datei ist das Asset nur ein Objekt.',
-  address: 'Öffentliche Adresse',
-  addressAbout: 'Alle können Assets ohne Anmeldung lesen.',
+  fileAbout: 'Ohne Datei ist das Asset nur ein JSON-Objekt.',
+  address: 'Öffentliche URL',
+  addressAbout: 'Assets sind ohne Anmeldung lesbar.',
   remove: 'Asset löschen',
   removeAbout: (name) =>
-    `Dies löscht das Asset ${name}. Apps, die es verwenden, finden es nicht mehr. Es kann nicht rückgängig gemacht werden.`,
+    `Das Asset ${name} löschen? Apps, die es verwenden, finden es dann nicht mehr. Das lässt sich nicht rückgängig machen.`,
 };

@@ -1,22 +1,20 @@
 import type { audit as English } from '../en/audit.ts';
 
 export const audit: typeof English = {
-  title: 'Protokoll',
-  about:
-    'Wer was an wem getan hat, und von wo. Der Dienst ändert diese Ereignisse nie, und entfernt alte, wie die Einstellungen es sagen.',
-  none: 'Solche Ereignisse gibt es nicht.',
-  act: 'Vorgang',
-  allActs: 'Alle Vorgänge',
-  by: 'Von',
-  to: 'An',
-  partyAbout: 'Eine Id oder ein genauer Name',
-  from: 'Ab',
+  title: 'Audit-Protokoll',
+  noneAbout:
+    'Sicherheitsrelevante Ereignisse von Benutzern und Administratoren. Sie werden nie geändert und nach der Aufbewahrungsfrist entfernt.',
+  none: 'Keine passenden Ereignisse',
+  act: 'Ereignis',
+  allActs: 'Alle Ereignisse',
+  by: 'Akteur',
+  target: 'Ziel',
+  partyAbout: 'ID oder exakter Name',
+  from: 'Von',
   until: 'Bis',
-  find: 'Suchen',
-  clear: 'Leeren',
-  time: 'Zeit',
-  network: 'Netz',
-  details: 'Einzelheiten',
+  time: 'Zeitpunkt',
+  network: 'Netzwerk',
+  details: 'Details',
   operator: 'Betreiber',
   anonymous: 'Anonym',
 };

@@ -1,15 +1,15 @@
 import type { code as English } from '../en/code.ts';
 
 export const code: typeof English = {
-  show: 'Als Code',
-  title: 'Die Anfragen dieser Ansicht als Code',
-  none: 'Diese Ansicht hat noch keine Anfrage gesendet.',
+  show: 'API',
+  title: 'API-Anfragen dieser Seite',
+  none: 'Diese Seite hat noch keine Anfrage gesendet.',
   request: 'Anfrage',
   curl: 'curl',
-  curlAbout: 'Für eine Shell, in der die Variable TOKEN das Token einer Ihrer Sitzungen enthält. Geheimnisse fehlen.',
+  curlAbout: 'Setzen Sie die Variable TOKEN auf eines Ihrer Sitzungstokens. Zugangsdaten sind nicht enthalten.',
   client: '@baobab/client',
-  clientAbout: 'Für ein Modul in JavaScript oder TypeScript.',
-  noCall: 'Für diese Anfrage hat der Client keinen eigenen Aufruf.',
+  clientAbout: 'Für JavaScript- und TypeScript-Module.',
+  noCall: 'Der Client hat keine Methode für diese Anfrage.',
   copy: 'Kopieren',
   copyOf: (label) => `${label} kopieren`,
   copied: 'Kopiert',

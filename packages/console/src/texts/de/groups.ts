@@ -1,13 +1,14 @@
-import type { groups as en } from '../en/groups.ts';
+import type { groups as English } from '../en/groups.ts';
 
-export const groups: typeof en = {
+export const groups: typeof English = {
   title: 'Gruppen',
-  none: 'Es gibt noch keine Gruppen.',
+  none: 'Noch keine Gruppen',
+  noneAbout: 'Dokumente und Dateien lassen sich mit den Mitgliedern einer Gruppe teilen.',
   members: 'Mitglieder',
-  create: 'Gruppe anlegen',
-  createAbout: 'Gruppen, die Sie anlegen, gehören Ihnen. Sie können sie weitergeben.',
-  id: 'Id',
-  idAbout: 'Rechte nennen Gruppen mit ihren Ids.',
+  create: 'Neue Gruppe',
+  createAbout: 'Gruppen, die Sie anlegen, gehören Ihnen. Sie können sie übergeben.',
+  id: 'ID',
+  idAbout: 'Berechtigungen verweisen auf die ID der Gruppe.',
   rename: 'Umbenennen',
   add: 'Mitglied hinzufügen',
   username: 'Benutzername',
@@ -16,9 +17,40 @@ export const groups: typeof en = {
   roles: { owner: 'Eigentümer', manager: 'Verwalter', member: 'Mitglied' },
   remove: 'Entfernen',
   removeOf: (name) => `${name} entfernen`,
-  handOn: 'Gruppe weitergeben',
-  handOnAbout: (name) => `Dies macht ${name} zum Eigentümer der Gruppe. Der bisherige wird Verwalter.`,
+  handOn: 'Gruppe übergeben',
+  handOnAbout: (name) => `${name} wird Eigentümer, der bisherige Eigentümer wird Verwalter.`,
   delete: 'Gruppe löschen',
   deleteAbout: (name) =>
-    `Dies löscht die Gruppe ${name} und die Rechte, die sie hat. Es kann nicht rückgängig gemacht werden. Geben Sie zur Bestätigung den Namen ein.`,
+    `Die Gruppe ${name} und ihre Berechtigungen werden gelöscht. Das lässt sich nicht rückgängig machen. Geben Sie zur Bestätigung den Namen der Gruppe ein.`,
+  invitations: {
+    title: 'Einladungen',
+    about: 'Eingeladene Benutzer müssen zustimmen. Mit einem Einladungscode kann jeder beitreten.',
+    none: 'Keine gültigen Codes.',
+    users: 'Eingeladene Benutzer',
+    codes: 'Einladungscodes',
+    create: 'Neue Einladung',
+    code: 'Einladungscode',
+    link: 'Einladungslink',
+    email: 'E-Mail',
+    emailAbout:
+      'Optional. Der Code wird per E-Mail verschickt, und nur der Benutzer mit dieser bestätigten Adresse kann beitreten.',
+    anybody: 'Alle',
+    uses: 'Verbleibend',
+    days: 'Gültigkeit (Tage)',
+    expires: 'Läuft ab',
+    by: 'Eingeladen von',
+    withdraw: 'Widerrufen',
+    withdrawOf: (name) => `Einladung ${name} widerrufen`,
+  },
+  policy: {
+    title: 'Standard für neue Mitglieder',
+    about:
+      'Legt fest, ob Benutzer zustimmen müssen, wenn sie zu einer Gruppe hinzugefügt werden. Jeder Benutzer kann das für sich ändern.',
+    label: 'Benutzer, die zu einer Gruppe hinzugefügt werden,',
+    options: {
+      approve: 'müssen zuerst zustimmen',
+      anyone: 'treten sofort bei',
+      nobody: 'können nicht hinzugefügt werden',
+    },
+  },
 };

@@ -3,35 +3,46 @@ import type { indexes as English } from '../en/indexes.ts';
 export const indexes: typeof English = {
   title: 'Indexe',
   about:
-    'Ein Index beschleunigt Listen, die nach einem Feld filtern oder sortieren. Jeder Index macht das Schreiben etwas langsamer. Die Indexe von Dokumenten stehen auf der Seite ihrer Sammlung.',
+    'Indexe beschleunigen das Filtern und Sortieren nach einem Feld und verlangsamen das Schreiben etwas. Indexe für Dokumente finden Sie bei der jeweiligen Sammlung.',
   of: {
     documents: {
       title: 'Indexe',
       about:
-        'Ein Index beschleunigt Listen, die nach einem Pfad des Inhalts filtern oder sortieren. Für Listen, die nach einem filtern und nach einem anderen sortieren, schreiben Sie eine Liste: ["category","price"].',
-      path: 'Pfad, zum Beispiel author.name',
+        'Indexe beschleunigen das Filtern und Sortieren nach einem Pfad des Inhalts. Um nach einem Pfad zu filtern und nach einem anderen zu sortieren, geben Sie eine Liste ein: ["category","price"].',
+      path: 'Pfad, z. B. author.name',
     },
     users: {
       title: 'Indexe der Benutzer',
-      about: 'Der Name, der Status und was in den vier Abschnitten der Profile steht.',
-      path: 'Pfad, zum Beispiel visibleByRegisteredUsers.city',
+      about: 'Möglich sind Name, Status und die Felder der vier Profilbereiche.',
+      path: 'Pfad, z. B. visibleByRegisteredUsers.city',
     },
     files: {
       title: 'Indexe der Dateien',
-      about: 'fileName, contentType, contentLength und was in attachedData steht.',
-      path: 'Pfad, zum Beispiel attachedData.album',
+      about: 'Möglich sind fileName, contentType, contentLength und die Felder von attachedData.',
+      path: 'Pfad, z. B. attachedData.album',
     },
     assets: {
       title: 'Indexe der Assets',
-      about: 'name, fileName, contentType, contentLength und was in meta steht.',
-      path: 'Pfad, zum Beispiel meta.language',
+      about: 'Möglich sind name, fileName, contentType, contentLength und die Felder von meta.',
+      path: 'Pfad, z. B. meta.language',
     },
   },
-  none: 'Es gibt keine Indexe.',
+  none: 'Noch keine Indexe.',
   path: 'Pfad',
-  state: 'Zustand',
-  states: { building: 'wird aufgebaut', ready: 'bereit' },
-  refresh: 'Noch einmal nachsehen',
+  state: 'Status',
+  states: { building: 'Wird aufgebaut', ready: 'Bereit' },
+  unique: 'Jeder Wert darf nur einmal vorkommen',
+  isUnique: 'Eindeutig',
   add: 'Index anlegen',
   removeOf: (path) => `Index auf ${path} löschen`,
+  search: {
+    title: 'Volltextsuche',
+    about:
+      'Durchsucht diese Felder und zeigt die besten Treffer zuerst. Das Gewicht bestimmt, wie stark ein Treffer im Feld zählt.',
+    none: 'Nicht aktiv. Fügen Sie ein Feld hinzu, um die Suche zu aktivieren.',
+    path: 'Feld, z. B. title',
+    weight: 'Gewicht',
+    add: 'Feld hinzufügen',
+    removeOf: (path) => `${path} aus der Suche entfernen`,
+  },
 };

@@ -1,20 +1,20 @@
-import type { keys as en } from '../en/keys.ts';
+import type { keys as English } from '../en/keys.ts';
 
-export const keys: typeof en = {
-  title: 'Serverschlüssel',
-  about: 'Mit einem Serverschlüssel ruft ein anderer Server den Dienst als Inhaber einer Rolle auf.',
-  none: 'Es gibt noch keine Serverschlüssel.',
-  create: 'Serverschlüssel anlegen',
-  purpose: 'Wofür er ist',
+export const keys: typeof English = {
+  title: 'API-Schlüssel',
+  noneAbout: 'Mit API-Schlüsseln greifen Ihre Server mit den Rechten einer Rolle auf Baobab zu.',
+  none: 'Noch keine API-Schlüssel',
+  create: 'Neuer API-Schlüssel',
+  purpose: 'Name',
   role: 'Rolle',
   owner: 'Angelegt von',
   created: 'Angelegt',
   expires: 'Läuft ab',
-  expiresAbout: 'Der letzte Tag, an dem er gilt, in UTC. Ohne Datum läuft er nie ab.',
+  expiresAbout: 'Letzter gültiger Tag (UTC). Leer lassen, wenn der Schlüssel nie ablaufen soll.',
   never: 'Nie',
-  lastUse: 'Letzte Verwendung',
+  lastUse: 'Zuletzt verwendet',
   key: 'Schlüssel',
-  newKey: 'Der neue Serverschlüssel',
+  newKey: 'Ihr neuer API-Schlüssel',
   delete: 'Schlüssel löschen',
-  deleteAbout: (name) => `Dies beendet den Schlüssel ${name} sofort. Server, die ihn verwenden, werden abgewiesen.`,
+  deleteAbout: (name) => `Der Schlüssel ${name} ist sofort ungültig. Anfragen, die ihn verwenden, schlagen fehl.`,
 };

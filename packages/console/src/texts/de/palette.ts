@@ -1,10 +1,11 @@
 import type { palette as English } from '../en/palette.ts';
 
 export const palette: typeof English = {
-  title: 'Gehe zu',
-  open: 'Gehe zu …',
-  input: 'Ansicht, Sammlung oder Benutzer',
-  none: 'Nichts heißt so.',
+  title: 'Suche',
+  open: 'Suchen',
+  keys: '⌘K',
+  input: 'Seite, Sammlung oder Benutzer',
+  none: 'Keine Treffer.',
   user: (name) => `Benutzer: ${name}`,
   collection: (name) => `Sammlung: ${name}`,
 };

@@ -1,22 +1,23 @@
-import type { parts as en } from '../en/parts.ts';
+import type { parts as English } from '../en/parts.ts';
 
-export const parts: typeof en = {
+export const parts: typeof English = {
+  gallery: 'Komponenten',
+  sample: 'Beispiel',
   copy: 'Kopieren',
   copyOf: (what) => `${what} kopieren`,
   copied: 'Kopiert',
-  selected: 'Der Browser erlaubt hier kein Kopieren. Der Text ist markiert: Drücken Sie Strg+C.',
-  once: 'Dies wird nur jetzt gezeigt. Speichern Sie es dort, wo Ihr Programm es findet.',
-  stored: 'Ich habe es gespeichert',
+  selected: 'Der Browser verhindert das Kopieren. Der Text ist markiert: Drücken Sie Strg+C.',
+  once: 'Jetzt kopieren: Es wird nicht noch einmal angezeigt.',
   progress: (name) => `Fortschritt von ${name}`,
   preview: 'Vorschau',
-  noPreview: 'Dateien dieser Art werden hier nicht gezeigt. Sie können sie herunterladen.',
-  tooLarge: (most) => `Dateien mit mehr als ${most} werden hier nicht gezeigt. Sie können sie herunterladen.`,
+  noPreview: 'Keine Vorschau für diesen Dateityp. Sie können die Datei herunterladen.',
+  tooLarge: (most) => `Keine Vorschau für Dateien über ${most}. Sie können die Datei herunterladen.`,
   size: 'Größe',
   original: 'Original',
-  fit: 'Höchstens 1000 Pixel',
+  fit: 'Anpassen',
   dimensions: (width, height, bytes) => `${width} × ${height} Pixel, ${bytes}`,
-  load: { audio: 'Ton laden', video: 'Video laden' },
+  load: { audio: 'Abspielen', video: 'Video abspielen' },
   beginning: (bytes) => `Die ersten ${bytes}:`,
-  unreadable: 'Der Browser kann diese Datei nicht zeigen.',
+  unreadable: 'Der Browser kann diese Datei nicht anzeigen.',
   download: 'Herunterladen',
 };

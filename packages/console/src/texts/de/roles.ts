@@ -1,18 +1,17 @@
-import type { roles as english } from '../en/roles.ts';
+import type { roles as English } from '../en/roles.ts';
 
-/** Die Rollen von Benutzern. */
-export const roles: typeof english = {
+export const roles: typeof English = {
   title: 'Rollen',
   about:
-    'Jeder Benutzer hat eine Rolle. Einer Rolle können Rechte an Dokumenten und Dateien gegeben werden, und Regeln von Collections nennen Rollen.',
+    'Jeder Benutzer hat eine Rolle. Sie können Dokumente und Dateien mit Rollen teilen und Rollen in Zugriffsregeln verwenden.',
   name: 'Name',
   description: 'Beschreibung',
-  builtIn: 'eingebaut',
-  create: 'Rolle anlegen',
+  builtIn: 'Vordefiniert',
+  create: 'Neue Rolle',
   edit: 'Bearbeiten',
-  editOf: (name: string) => `Rolle ${name} bearbeiten`,
+  editOf: (name) => `Rolle ${name} bearbeiten`,
+  menuOf: (name) => `Aktionen für ${name}`,
   delete: 'Rolle löschen',
-  deleteOf: (name: string) => `Rolle ${name} löschen`,
-  deleteAbout: (name: string) =>
-    `Das löscht die Rolle ${name} und die ihr gegebenen Rechte. Ihre Benutzer werden registrierte Benutzer. Geben Sie zur Bestätigung ihren Namen ein.`,
+  deleteAbout: (name) =>
+    `Die Rolle ${name} und ihre Berechtigungen werden gelöscht. Ihre Benutzer werden registrierte Benutzer. Geben Sie zur Bestätigung den Namen der Rolle ein.`,
 };

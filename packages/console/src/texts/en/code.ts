@@ -1,6 +1,6 @@
 export const code = {
-  show: 'Show code',
-  title: 'Requests of this page as code',
+  show: 'API',
+  title: 'API requests of this page',
   none: 'This page has not sent a request yet.',
   request: 'Request',
   curl: 'curl',

@@ -1,8 +1,8 @@
 export const keys = {
   title: 'API keys',
-  about: 'API keys let your servers call Baobab with the permissions of a role.',
-  none: 'No API keys yet.',
-  create: 'Create an API key',
+  noneAbout: 'API keys let your servers call Baobab with the permissions of a role.',
+  none: 'No API keys yet',
+  create: 'New API key',
   purpose: 'Name',
   role: 'Role',
   owner: 'Created by',
@@ -12,8 +12,8 @@ export const keys = {
   never: 'Never',
   lastUse: 'Last use',
   key: 'Key',
-  newKey: 'New API key',
-  delete: 'Delete the key',
+  newKey: 'Your new API key',
+  delete: 'Delete key',
   deleteAbout: (name: string) =>
     `The key ${name} stops working immediately. Requests of servers that use it will fail.`,
 };

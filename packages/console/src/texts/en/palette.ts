@@ -1,6 +1,7 @@
 export const palette = {
-  title: 'Go to',
-  open: 'Go to …',
+  title: 'Search',
+  open: 'Search',
+  keys: '⌘K',
   input: 'Page, collection or user',
   none: 'No results.',
   user: (name: string) => `User: ${name}`,

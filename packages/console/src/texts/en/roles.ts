@@ -4,12 +4,12 @@ export const roles = {
   about: 'Each user has one role. Documents and files can be shared with roles, and collection rules refer to them.',
   name: 'Name',
   description: 'Description',
-  builtIn: 'built in',
-  create: 'Create a role',
+  builtIn: 'Built in',
+  create: 'New role',
   edit: 'Edit',
-  editOf: (name: string) => `Edit the role ${name}`,
-  delete: 'Delete the role',
-  deleteOf: (name: string) => `Delete the role ${name}`,
+  editOf: (name: string) => `Edit role ${name}`,
+  menuOf: (name: string) => `Actions for ${name}`,
+  delete: 'Delete role',
   deleteAbout: (name: string) =>
     `This deletes the role ${name} and all permissions granted to it. Its users become registered users. Type its name to confirm.`,
 };

@@ -1,13 +1,21 @@
 import type { Asset } from '@baobab/client';
-import { type ReactNode, useCallback, useState } from 'react';
+import { Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { hrefOf } from '../../address.ts';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
+import { Button } from '../../parts/button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { Search } from '../../parts/search.tsx';
 import { useService } from '../../parts/service.ts';
+import { Thumbnail } from '../../parts/thumbnail.tsx';
 import { usePages } from '../../parts/use-pages.ts';
-import { Loading, Pager, Table, View } from '../../parts/view.tsx';
-import { go, hrefOf } from '../../place.ts';
+import { Age } from '../../parts/values.tsx';
+import { Loading, View } from '../../parts/view.tsx';
+import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
-import { bytesText, dateText } from '../../values/format.ts';
+import { bytesText } from '../../values/format.ts';
 import { beginsWith } from '../../values/patterns.ts';
 import { AssetView } from './asset.tsx';
 import { NewAsset } from './new-asset.tsx';
@@ -22,69 +30,66 @@ export function Assets({ place }: ViewOfPlaceProps): ReactNode {
   return <AssetList find={find} />;
 }
 
-function AssetList({ find }: { readonly find: string }): ReactNode {
+/** Side of thumbnails in pixels, for dense displays. */
+const SIDE = 48;
+
+function NameCell({ asset: { id, name, contentType = '' } }: { readonly asset: Asset }): ReactNode {
   const { client } = useService();
-  const [isCreating, setCreating] = useState(false);
-  const query = useCallback(() => {
-    const all = client.admin.assets.query();
-    return (find === '' ? all : all.whereField('name', 'like', beginsWith(find))).orderBy('name');
-  }, [client, find]);
-  const { loaded, page, toNext, toFirst } = usePages(query);
+  const load = (_size: string, signal: AbortSignal) =>
+    client.assets.download(name, { size: { width: SIDE, height: SIDE }, signal });
   return (
-    <View
-      title={TEXTS.title}
-      actions={
-        <button type="button" className="main" onClick={() => setCreating(true)}>
-          {TEXTS.create}
-        </button>
-      }
-    >
-      <Search
-        label={TEXTS.find}
-        submit={TEXTS.apply}
-        value={find}
-        onSearch={(text) => go(['assets'], { find: text })}
-      />
-      <Loading loaded={loaded}>
-        {({ rows, next }) => (
-          <>
-            {rows.length === 0 ? <p>{TEXTS.none}</p> : <AssetTable assets={rows} />}
-            <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
-          </>
-        )}
-      </Loading>
-      {isCreating && <NewAsset onClose={() => setCreating(false)} onCreated={(name) => go(['assets', name])} />}
-    </View>
+    <>
+      <Thumbnail file={{ id, contentType, load }} place="cell" />
+      <a href={hrefOf(['assets', name])} title={name}>
+        {name}
+      </a>
+    </>
   );
 }
 
-function AssetTable({ assets }: { readonly assets: readonly Asset[] }): ReactNode {
+const COLUMNS: readonly Column<Asset>[] = [
+  { id: 'name', title: texts.name, cell: (asset) => <NameCell asset={asset} />, width: 300 },
+  { id: 'kind', title: TEXTS.kind, cell: ({ contentType }) => contentType ?? TEXTS.object },
+  {
+    id: 'size',
+    title: TEXTS.size,
+    isNumber: true,
+    cell: ({ contentLength }) => (contentLength === undefined ? '' : bytesText(contentLength)),
+  },
+  { id: 'author', title: TEXTS.author, width: 140, cell: ({ _author }) => _author },
+  { id: 'created', title: TEXTS.created, width: 140, cell: ({ _creation_date }) => <Age date={_creation_date} /> },
+];
+
+function AssetList({ find }: { readonly find: string }): ReactNode {
+  const { client } = useService();
+  const [isCreating, setCreating] = useState(false);
+  const pages = usePages(['assets', find], () => {
+    const all = client.admin.assets.query();
+    return (find === '' ? all : all.whereField('name', 'like', beginsWith(find))).orderBy('name');
+  });
+  const create = (
+    <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+      {TEXTS.create}
+    </Button>
+  );
   return (
-    <Table label={TEXTS.title}>
-      <thead>
-        <tr>
-          <th scope="col">{texts.name}</th>
-          <th scope="col">{TEXTS.kind}</th>
-          <th scope="col" className="number">
-            {TEXTS.size}
-          </th>
-          <th scope="col">{TEXTS.author}</th>
-          <th scope="col">{TEXTS.created}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {assets.map(({ id, name, contentType, contentLength, _author, _creation_date }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a href={hrefOf(['assets', name])}>{name}</a>
-            </th>
-            <td>{contentType ?? TEXTS.object}</td>
-            <td className="number">{contentLength === undefined ? '' : bytesText(contentLength)}</td>
-            <td>{_author}</td>
-            <td>{dateText(_creation_date)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <View title={TEXTS.title} isFull={true} actions={create}>
+      <Search label={TEXTS.find} value={find} onSearch={(text) => go(['assets'], { find: text })} />
+      <Loading loaded={pages.loaded}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <EmptyList
+              texts={TEXTS}
+              onClear={find === '' ? null : () => go(['assets'])}
+              onCreate={() => setCreating(true)}
+            />
+          ) : (
+            <DataTable label={TEXTS.title} name="assets" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+          )
+        }
+      </Loading>
+      <Pager pages={pages} />
+      {isCreating && <NewAsset onClose={() => setCreating(false)} />}
+    </View>
   );
 }

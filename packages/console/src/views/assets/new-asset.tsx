@@ -1,21 +1,18 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { Field, JsonField } from '../../parts/field.tsx';
+import { About, Field, JsonField } from '../../parts/field.tsx';
 import { useService } from '../../parts/service.ts';
+import { useGoOn } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction } from '../../use-load.ts';
 import { parseObject } from '../../values/json.ts';
 
 const TEXTS = texts.assets;
 
-interface NewAssetProps {
-  readonly onClose: () => void;
-  readonly onCreated: (name: string) => void;
-}
-
-export function NewAsset({ onClose, onCreated }: NewAssetProps): ReactNode {
+export function NewAsset({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { client } = useService();
+  const goOn = useGoOn();
   const fileId = useId();
   const [name, setName] = useState('');
   const [meta, setMeta] = useState('{}');
@@ -39,44 +36,35 @@ export function NewAsset({ onClose, onCreated }: NewAssetProps): ReactNode {
   }
 
   return (
-    <Dialog title={TEXTS.create} onClose={onClose}>
-      <form
-        onSubmit={async (event) => {
-          event.preventDefault();
-          if (await run(create)) onCreated(name);
-        }}
-      >
-        <Field label={texts.name} value={name} onChange={setName} required={true} autoComplete="off" />
-        <div className="field">
-          <label htmlFor={fileId}>{TEXTS.file}</label>
-          <div id={`${fileId}-about`} className="dim">
-            {TEXTS.fileAbout}
-          </div>
-          <input
-            id={fileId}
-            type="file"
-            aria-describedby={`${fileId}-about`}
-            onChange={({ target }) => setFile(target.files?.item(0) ?? null)}
-          />
-        </div>
-        <JsonField label={TEXTS.meta} value={meta} onChange={setMeta} rows={4} />
-        {file !== null && sent !== null && (
-          <progress
-            aria-label={texts.parts.progress(file.name)}
-            value={Math.min(sent, file.size)}
-            max={Math.max(file.size, 1)}
-          />
-        )}
-        <Failure error={error} />
-        <div className="row">
-          <button type="submit" className="main" disabled={isBusy || !('value' in parsed)}>
-            {texts.create}
-          </button>
-          <button type="button" onClick={onClose}>
-            {texts.cancel}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={TEXTS.create}
+      submit={texts.create}
+      isDisabled={isBusy || !('value' in parsed)}
+      onClose={onClose}
+      onSubmit={async () => {
+        if (await run(create)) goOn(['assets', name]);
+      }}
+    >
+      <Field label={texts.name} value={name} onChange={setName} required={true} autoComplete="off" />
+      <div className="field">
+        <label htmlFor={fileId}>{TEXTS.file}</label>
+        <input
+          id={fileId}
+          type="file"
+          aria-describedby={`${fileId}-about`}
+          onChange={({ target }) => setFile(target.files?.item(0) ?? null)}
+        />
+        <About id={`${fileId}-about`} text={TEXTS.fileAbout} />
+      </div>
+      <JsonField label={TEXTS.meta} value={meta} onChange={setMeta} rows={4} />
+      {file !== null && sent !== null && (
+        <progress
+          aria-label={texts.parts.progress(file.name)}
+          value={Math.min(sent, file.size)}
+          max={Math.max(file.size, 1)}
+        />
+      )}
+      <Failure error={error} />
+    </FormDialog>
   );
 }

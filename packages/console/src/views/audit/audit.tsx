@@ -1,14 +1,21 @@
 import type { AuditEntry, AuditParty } from '@baobab/client/admin';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { Search as SearchIcon, X } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { hrefOf } from '../../address.ts';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
 import { Field, Select } from '../../parts/field.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { useService } from '../../parts/service.ts';
 import { usePagesOf } from '../../parts/use-pages.ts';
-import { Loading, Pager, Table, View } from '../../parts/view.tsx';
-import { go, hrefOf } from '../../place.ts';
+import { Age } from '../../parts/values.tsx';
+import { Loading, View } from '../../parts/view.tsx';
+import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { ACTS, timesOf } from '../../values/audit.ts';
-import { dateText } from '../../values/format.ts';
+import { ownOf } from '../../values/own.ts';
 
 const TEXTS = texts.audit;
 
@@ -27,35 +34,43 @@ export function Audit({ place }: ViewOfPlaceProps): ReactNode {
   const filter = { act, by, to, from, until };
   const [search, setSearch] = useState(0);
   return (
-    <View title={TEXTS.title}>
-      <p className="dim">{TEXTS.about}</p>
+    <View title={TEXTS.title} isFull={true}>
       <FilterForm filter={filter} onAgain={() => setSearch((before) => before + 1)} />
       <Events key={`${search} ${JSON.stringify(filter)}`} filter={filter} />
     </View>
   );
 }
 
+const isEmpty = (filter: Filter) => Object.values(filter).every((value) => value === '');
+
 /** Events that match a filter. Each filter has separate rows and cursors. */
-function Events({ filter: { act, by, to, from, until } }: { readonly filter: Filter }): ReactNode {
+function Events({ filter }: { readonly filter: Filter }): ReactNode {
   const { client } = useService();
-  const list = useCallback(
-    (cursor: string | null, signal: AbortSignal) => {
-      const parties = { ...(by !== '' && { by }), ...(to !== '' && { to }) };
-      const filter = { ...(act !== '' && { act }), ...parties, ...timesOf(from, until) };
-      return client.admin.audit.list(filter).page(cursor, { signal });
-    },
-    [client, act, by, to, from, until],
-  );
-  const { loaded, page, toNext, toFirst } = usePagesOf(list);
+  const { act, by, to, from, until } = filter;
+  const pages = usePagesOf(['audit', filter], (cursor, signal) => {
+    const parties = { ...(by !== '' && { by }), ...(to !== '' && { to }) };
+    const wanted = { ...(act !== '' && { act }), ...parties, ...timesOf(from, until) };
+    return client.admin.audit.list(wanted).page(cursor, { signal });
+  });
   return (
-    <Loading loaded={loaded}>
-      {({ rows, next }) => (
-        <>
-          {rows.length === 0 ? <p>{TEXTS.none}</p> : <EventTable events={rows} />}
-          <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
-        </>
-      )}
-    </Loading>
+    <>
+      <Loading loaded={pages.loaded}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <EmptyList texts={TEXTS} onClear={isEmpty(filter) ? null : () => go(['audit'])} />
+          ) : (
+            <DataTable
+              label={TEXTS.title}
+              name="audit"
+              columns={COLUMNS}
+              rows={rows}
+              keyOf={({ number }) => String(number)}
+            />
+          )
+        }
+      </Loading>
+      <Pager pages={pages} />
+    </>
   );
 }
 
@@ -67,7 +82,7 @@ function FilterForm({ filter, onAgain }: { readonly filter: Filter; readonly onA
   const acts = [['', TEXTS.allActs], ...ACTS.map((one) => [one, one] as const)] as const;
   return (
     <form
-      className="row"
+      className="row bottom"
       onSubmit={(event) => {
         event.preventDefault();
         const wanted = { ...draft, by: draft.by.trim(), to: draft.to.trim() };
@@ -77,50 +92,35 @@ function FilterForm({ filter, onAgain }: { readonly filter: Filter; readonly onA
       }}
     >
       <Select label={TEXTS.act} value={draft.act} onChange={set('act')} options={acts} />
-      <Field label={TEXTS.by} about={TEXTS.partyAbout} value={draft.by} onChange={set('by')} />
-      <Field label={TEXTS.to} about={TEXTS.partyAbout} value={draft.to} onChange={set('to')} />
+      <Field label={TEXTS.by} placeholder={TEXTS.partyAbout} value={draft.by} onChange={set('by')} />
+      <Field label={TEXTS.target} placeholder={TEXTS.partyAbout} value={draft.to} onChange={set('to')} />
       <Field label={TEXTS.from} type="date" value={draft.from} onChange={set('from')} />
       <Field label={TEXTS.until} type="date" value={draft.until} onChange={set('until')} />
-      <button type="submit">{TEXTS.find}</button>
-      {Object.values(filter).some((value) => value !== '') && (
-        <button type="button" onClick={() => go(['audit'])}>
-          {TEXTS.clear}
-        </button>
-      )}
+      <Button type="submit" icon={SearchIcon}>
+        {texts.search}
+      </Button>
+      {!isEmpty(filter) && <IconButton icon={X} label={texts.documents.clear} onClick={() => go(['audit'])} />}
     </form>
   );
 }
 
-function EventTable({ events }: { readonly events: readonly AuditEntry[] }): ReactNode {
-  return (
-    <Table label={TEXTS.title}>
-      <thead>
-        <tr>
-          <th scope="col">{TEXTS.time}</th>
-          <th scope="col">{TEXTS.act}</th>
-          <th scope="col">{TEXTS.by}</th>
-          <th scope="col">{TEXTS.to}</th>
-          <th scope="col">{TEXTS.network}</th>
-          <th scope="col">{TEXTS.details}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {events.map(({ number, at, act, by, to, network, details }) => (
-          <tr key={number}>
-            <td>{dateText(at)}</td>
-            <td className="id">{act}</td>
-            <td>
-              <Party party={by} />
-            </td>
-            <td>{to !== null && <Party party={to} />}</td>
-            <td className="id">{network}</td>
-            <td className="dim">{detailsText(details)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { id: 'act', title: TEXTS.act, width: 200, cell: ({ act }) => <code>{act}</code> },
+  { id: 'by', title: TEXTS.by, cell: ({ by }) => <Party party={by} /> },
+  { id: 'to', title: TEXTS.target, cell: ({ to }) => to !== null && <Party party={to} /> },
+  { id: 'time', title: TEXTS.time, width: 140, cell: ({ at }) => <Age date={at} /> },
+  {
+    id: 'details',
+    title: TEXTS.details,
+    width: 320,
+    cell: ({ details }) => (
+      <span className="muted" title={detailsText(details)}>
+        {detailsText(details)}
+      </span>
+    ),
+  },
+  { id: 'network', title: TEXTS.network, width: 140, cell: ({ network }) => <span className="id">{network}</span> },
+];
 
 const detailsText = (details: AuditEntry['details']) =>
   Object.entries(details)
@@ -133,14 +133,14 @@ const VIEWS: Readonly<Record<string, string>> = { key: 'keys', webhook: 'webhook
 
 /** Users are linked by id: the name at the time of the event may belong to another user now. */
 function Party({ party: { kind, id, name } }: { readonly party: AuditParty }): ReactNode {
-  if (kind === 'anonymous') return <span className="dim">{TEXTS.anonymous}</span>;
-  if (kind === 'operator') return <span className="dim">{TEXTS.operator}</span>;
+  if (kind === 'anonymous') return <span className="muted">{TEXTS.anonymous}</span>;
+  if (kind === 'operator') return <span className="muted">{TEXTS.operator}</span>;
   if (kind === 'user' && id !== null) return <a href={hrefOf(['users'], { where: `id = '${id}'` })}>{name ?? id}</a>;
-  const view = VIEWS[kind];
+  const view = ownOf(VIEWS, kind);
   if (view !== undefined && id !== null) return <a href={hrefOf([view, id])}>{name ?? id}</a>;
   return (
     <span>
-      {name ?? id} <span className="dim">{kind}</span>
+      {name ?? id} <span className="muted">{kind}</span>
     </span>
   );
 }

@@ -1,88 +1,116 @@
 import type { CollectionInfo } from '@baobab/client/admin';
-import { lazy, type ReactNode, useCallback } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { hrefOf } from '../../address.ts';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
+import { lazyView } from '../../parts/boundary.tsx';
+import { Button } from '../../parts/button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, Table, View } from '../../parts/view.tsx';
-import { go, goInstead, hrefOf } from '../../place.ts';
+import { Loading, View } from '../../parts/view.tsx';
+import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
 import { bytesText, numberText } from '../../values/format.ts';
+import { type CollectionPart, PARTS } from './collection-tabs.tsx';
 import { NewCollection } from './new-collection.tsx';
 
 const TEXTS = texts.collections;
 
-const Configuration = lazy(async () => ({
-  default: (await import('./configuration/configuration.tsx')).Configuration,
-}));
-const Documents = lazy(async () => ({ default: (await import('./documents.tsx')).Documents }));
-const DocumentView = lazy(async () => ({ default: (await import('./document.tsx')).DocumentView }));
-/** Path segment that cannot be the id of a document. */
+const Configuration = lazyView(async () => (await import('./configuration/configuration.tsx')).Configuration);
+const Documents = lazyView(async () => (await import('./documents.tsx')).Documents);
+/** Former address of the parts of a collection. */
 const CONFIGURATION = 'configuration';
 
-/** The list of collections; the documents or the configuration of one; or one document. */
+const partOf = (segment: string | undefined): CollectionPart | undefined =>
+  segment === CONFIGURATION ? 'schema' : PARTS.find((part) => part === segment);
+
+/** The list of collections; the documents or another part of one. */
 export function Collections({ place }: ViewOfPlaceProps): ReactNode {
   const [, name, id] = place.path;
-  if (name === undefined) return <CollectionList isCreating={place.query.new === 'on'} />;
-  if (id === CONFIGURATION) return <Configuration key={name} collection={name} />;
-  if (id !== undefined) return <DocumentView key={`${name} ${id}`} collection={name} id={id} />;
-  const { where = '', order = '', live } = place.query;
-  return <Documents key={name} collection={name} where={where} order={order} isLive={live === 'on'} />;
+  const { search = '', where = '', order = '', live } = place.query;
+  const isCreating = place.query.new === 'on';
+  if (name === undefined) return <CollectionList isCreating={isCreating} />;
+  const part = partOf(id);
+  if (part !== undefined) return <Configuration key={name} collection={name} part={part} />;
+  return (
+    <Documents
+      key={name}
+      collection={name}
+      open={id}
+      search={search}
+      where={where}
+      order={order}
+      isLive={live === 'on'}
+      isCreating={isCreating}
+    />
+  );
 }
+
+interface Listed {
+  readonly name: string;
+  /** Undefined until the server has counted them. */
+  readonly counts: CollectionInfo | undefined;
+}
+
+const COLUMNS: readonly Column<Listed>[] = [
+  {
+    id: 'name',
+    title: texts.name,
+    cell: ({ name }) => <a href={hrefOf(['collections', name])}>{name}</a>,
+  },
+  {
+    id: 'documents',
+    title: TEXTS.documents,
+    isNumber: true,
+    cell: ({ counts }) => (counts === undefined ? '…' : numberText(counts.records)),
+  },
+  {
+    id: 'size',
+    title: TEXTS.size,
+    isNumber: true,
+    cell: ({ counts }) => (counts === undefined ? '…' : bytesText(counts.size)),
+  },
+];
 
 /** @param isCreating true if the dialog for a new collection is open */
 function CollectionList({ isCreating }: { readonly isCreating: boolean }): ReactNode {
   const { client } = useService();
-  const loaded = useLoad(useCallback((signal: AbortSignal) => client.admin.collections.names({ signal }), [client]));
-  // Loaded separately from the names, because the server counts every document.
-  const counted = useLoad(useCallback((signal: AbortSignal) => client.admin.collections.list({ signal }), [client]));
+  const store = useQueryClient();
+  const loaded = useLoad(['collections', 'names'], (signal) => client.admin.collections.names({ signal }));
+  // Loaded separately from the names, because the server reads documents for the sizes.
+  const counted = useLoad(['collections', 'counts'], (signal) => client.admin.collections.list({ signal }));
+  const sizes = new Map(counted.data?.map((collection) => [collection.name, collection]));
+  const create = (
+    <Button kind="primary" icon={Plus} onClick={() => go(['collections'], { new: 'on' })}>
+      {TEXTS.create}
+    </Button>
+  );
   return (
-    <View
-      title={TEXTS.title}
-      actions={
-        <button type="button" className="main" onClick={() => go(['collections'], { new: 'on' })}>
-          {TEXTS.create}
-        </button>
-      }
-    >
+    <View title={TEXTS.title} isFull={true} actions={create}>
       <Loading loaded={loaded}>
         {(names) =>
-          names.length === 0 ? <p>{TEXTS.none}</p> : <CollectionTable names={names} counted={counted.data ?? []} />
+          names.length === 0 ? (
+            <EmptyList texts={TEXTS} onCreate={() => go(['collections'], { new: 'on' })} />
+          ) : (
+            <DataTable
+              label={TEXTS.title}
+              name="collections"
+              columns={COLUMNS}
+              rows={names.map((name): Listed => ({ name, counts: sizes.get(name) }))}
+              keyOf={({ name }) => name}
+            />
+          )
         }
       </Loading>
-      {isCreating && <NewCollection onClose={() => goInstead(['collections'])} />}
+      {isCreating && (
+        <NewCollection
+          onClose={() => go(['collections'])}
+          onCreated={() => void store.invalidateQueries({ queryKey: ['collections'] })}
+        />
+      )}
     </View>
-  );
-}
-
-interface CollectionTableProps {
-  readonly names: readonly string[];
-  /** The same collections once they are counted. */
-  readonly counted: readonly CollectionInfo[];
-}
-
-function CollectionTable({ names, counted }: CollectionTableProps): ReactNode {
-  const sizes = new Map(counted.map((collection) => [collection.name, collection]));
-  const shown = names.map((name) => ({ name, counts: sizes.get(name) }));
-  return (
-    <Table label={TEXTS.title}>
-      <thead>
-        <tr>
-          <th scope="col">{texts.name}</th>
-          <th scope="col">{TEXTS.documents}</th>
-          <th scope="col">{TEXTS.size}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map(({ name, counts }) => (
-          <tr key={name}>
-            <th scope="row">
-              <a href={hrefOf(['collections', name])}>{name}</a>
-            </th>
-            <td className="number">{counts === undefined ? '…' : numberText(counts.records)}</td>
-            <td className="number">{counts === undefined ? '…' : bytesText(counts.size)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
   );
 }

@@ -1,11 +1,10 @@
-import { type ReactNode, useState } from 'react';
-import { JsonField } from '../../parts/field.tsx';
+import type { ReactNode } from 'react';
+import { Rounded } from '../../parts/field.tsx';
+import { JsonEditor } from '../../parts/json-editor.tsx';
 import { texts } from '../../texts.ts';
 import { formatJson, type JsonObject, parseObject } from '../../values/json.ts';
-import { fieldsOf } from '../../values/schema-fields.ts';
-import { SchemaForm } from './schema-form.tsx';
-
-const TEXTS = texts.documents;
+import type { SchemaField } from '../../values/schema-fields.ts';
+import { type Problems, SchemaForm } from './schema-form.tsx';
 
 /** The edited content of a document. */
 export interface Draft {
@@ -16,59 +15,50 @@ export interface Draft {
 
 export const draftOf = (text: string): Draft => ({ text, isValid: 'value' in parseObject(text) });
 
+export const textOfContent = (content: JsonObject): string => formatJson(content);
+
 interface ContentEditorProps {
-  /** Null: no schema, so no form. */
-  readonly schema: JsonObject | null;
+  /** Empty: the schema describes no form. */
+  readonly fields: readonly SchemaField[];
+  readonly isForm: boolean;
   readonly draft: Draft;
+  readonly problems: Problems;
   readonly onChange: (draft: Draft) => void;
-  readonly rows: number;
   /** Changes when the draft is replaced by another one. */
   readonly revision?: number;
+  /** True if the JSON editor begins with the focus. */
+  readonly takesFocus?: boolean;
+  /** True to ignore input. */
+  readonly isLocked?: boolean;
 }
 
 /** Editor of the content, as a form generated from the schema or as JSON. */
-export function ContentEditor({ schema, draft, onChange, rows, revision = 0 }: ContentEditorProps): ReactNode {
-  const fields = fieldsOf(schema);
+export function ContentEditor(props: ContentEditorProps): ReactNode {
+  const { fields, isForm, draft, problems, onChange, revision = 0, takesFocus = false, isLocked = false } = props;
   const parsed = parseObject(draft.text);
-  const [wantsForm, setWantsForm] = useState(true);
-  const hasForm = fields.length > 0;
-  const isForm = hasForm && wantsForm && 'value' in parsed;
-  return (
-    <>
-      {hasForm && (
-        <fieldset className="row" aria-label={TEXTS.editAs}>
-          <button
-            type="button"
-            aria-pressed={isForm}
-            disabled={!('value' in parsed)}
-            onClick={() => setWantsForm(true)}
-          >
-            {TEXTS.asForm}
-          </button>
-          <button type="button" aria-pressed={!isForm} disabled={!draft.isValid} onClick={() => setWantsForm(false)}>
-            {TEXTS.asJson}
-          </button>
-        </fieldset>
-      )}
-      {isForm ? (
+  if (isForm && 'value' in parsed) {
+    return (
+      <>
         <SchemaForm
           key={revision}
           fields={fields}
           content={parsed.value}
+          problems={problems}
+          isLocked={isLocked}
           onChange={(content, isValid) => onChange({ text: formatJson(content), isValid })}
         />
-      ) : (
-        <JsonField
-          label={TEXTS.content}
-          value={draft.text}
-          rows={rows}
-          onChange={(text) => {
-            // Text that becomes valid while typing must not switch to the form.
-            setWantsForm(false);
-            onChange(draftOf(text));
-          }}
-        />
-      )}
-    </>
+        <Rounded value={parsed.value} />
+      </>
+    );
+  }
+  return (
+    <JsonEditor
+      key={revision}
+      label={texts.documents.content}
+      value={draft.text}
+      takesFocus={takesFocus}
+      isLocked={isLocked}
+      onChange={(text) => onChange(draftOf(text))}
+    />
   );
 }

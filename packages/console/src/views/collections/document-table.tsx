@@ -1,118 +1,114 @@
-import { type ReactNode, useState } from 'react';
-import { Columns } from '../../parts/columns.tsx';
-import { Table } from '../../parts/view.tsx';
-import { hrefOf } from '../../place.ts';
+import { Braces, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { hrefOf, type PlaceQuery } from '../../address.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Age, ShortId, Value } from '../../parts/values.tsx';
+import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
-import { columnsOf, isSortable, nextOrder, type Order } from '../../values/documents.ts';
-import { cellText, dateText } from '../../values/format.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { isNarrowColumn, isNumberColumn, isSortable, nextOrder, type Order } from '../../values/documents.ts';
+import { cellText } from '../../values/format.ts';
+import { ownOf } from '../../values/own.ts';
+import { Reference, type References, useReferences } from './references.tsx';
+import type { StoredDocument } from './stored-document.ts';
 
 const TEXTS = texts.documents;
-/** Number of content members shown initially. */
-const COLUMNS = 5;
+/** Width of columns with short values, in pixels. */
+const NARROW = 124;
+
+/** Columns of every document, after those of the content. */
+export const SERVER_COLUMNS = ['_author', '_creation_date', '_update_date', 'id'] as const;
+
+const TITLES: Readonly<Record<string, string>> = {
+  _author: TEXTS.author,
+  _creation_date: TEXTS.created,
+  _update_date: TEXTS.changed,
+  id: TEXTS.id,
+};
+
+export const columnTitle = (name: string): string => ownOf(TITLES, name) ?? name;
 
 interface DocumentTableProps {
   readonly collection: string;
-  readonly documents: readonly (JsonObject & { readonly id: string })[];
+  readonly documents: readonly StoredDocument[];
+  /** Chosen columns. The first one is the title and links to the document. */
+  readonly columns: readonly string[];
+  /** Query of the list, which stays in the address of a document. */
+  readonly query: PlaceQuery;
   readonly order: Order | null;
   readonly onOrder: (order: string) => void;
   /** Ids of the selected documents, including those on other pages. */
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
+  readonly onDelete: (ids: readonly string[]) => void;
 }
 
-interface HeadProps extends Pick<DocumentTableProps, 'order' | 'onOrder'> {
-  readonly name: string;
-  readonly text?: string;
-}
+const isNarrow = (documents: readonly StoredDocument[], name: string) =>
+  SERVER_COLUMNS.some((one) => one === name) || isNarrowColumn(documents, name);
 
-const SORTS = { asc: 'ascending', desc: 'descending' } as const;
-const MARKS = { asc: ' ↑', desc: ' ↓' } as const;
-
-function Head({ name, text = name, order, onOrder }: HeadProps): ReactNode {
-  if (!isSortable(name)) return <th scope="col">{text}</th>;
-  const direction = order?.by === name ? order.direction : null;
+function cellOf(document: StoredDocument, name: string, references: References): ReactNode {
+  if (name === 'id') return <ShortId id={document.id} />;
+  if (name === '_creation_date' || name === '_update_date') return <Age date={String(document[name])} />;
+  const { _author: author } = document;
+  if (name === '_author') return author !== null && <a href={hrefOf(['users', author])}>{author}</a>;
   return (
-    <th scope="col" aria-sort={direction === null ? 'none' : SORTS[direction]}>
-      <button
-        type="button"
-        className="plain"
-        title={TEXTS.sortBy(text)}
-        onClick={() => onOrder(nextOrder(order, name))}
-      >
-        {text}
-        <span aria-hidden="true">{direction === null ? '' : MARKS[direction]}</span>
-      </button>
-    </th>
+    <Reference name={name} expanded={ownOf(references.get(document.id) ?? {}, name)}>
+      <Value name={name} value={ownOf(document, name)} />
+    </Reference>
   );
 }
 
+/** Text of the title of a row. */
+const titleOf = (document: StoredDocument, name: string | undefined) =>
+  (name === undefined ? '' : cellText(ownOf(document, name))) || document.id;
+
+/** The documents of one page. */
 export function DocumentTable(props: DocumentTableProps): ReactNode {
-  const { collection, documents, order, onOrder, selected, onSelect } = props;
-  const all = columnsOf(documents);
-  const [chosen, setChosen] = useState<readonly string[] | null>(null);
-  const columns = chosen === null ? all.slice(0, COLUMNS) : all.filter((name) => chosen.includes(name));
-  const areAllSelected = documents.every(({ id }) => selected.has(id));
-  function select(ids: readonly string[], isSelected: boolean): void {
-    const next = new Set(selected);
-    for (const id of ids) {
-      if (isSelected) next.add(id);
-      else next.delete(id);
-    }
-    onSelect(next);
-  }
+  const { collection, documents, columns, query, order, onOrder, selected, onSelect, onDelete } = props;
+  const [title] = columns;
+  const references = useReferences(collection, documents);
+  const sortOf = (name: string) =>
+    isSortable(name)
+      ? {
+          sort: {
+            direction: order?.by === name ? order.direction : null,
+            toggle: () => onOrder(nextOrder(order, name)),
+          },
+        }
+      : {};
+  const shown = columns.map(
+    (name, index): Column<StoredDocument> => ({
+      id: name,
+      title: columnTitle(name),
+      isNumber: isNumberColumn(documents, name),
+      ...(index > 0 && isNarrow(documents, name) ? { width: NARROW } : {}),
+      ...sortOf(name),
+      cell: (document) =>
+        index === 0 ? (
+          <a href={hrefOf(['collections', collection, document.id], query)}>{titleOf(document, name)}</a>
+        ) : (
+          cellOf(document, name, references)
+        ),
+    }),
+  );
   return (
-    <>
-      <Columns title={TEXTS.columns} all={all} chosen={columns} onChange={setChosen} />
-      <Table label={texts.collections.documents}>
-        <thead>
-          <tr>
-            <td className="check">
-              <input
-                type="checkbox"
-                aria-label={TEXTS.bulk.selectPage}
-                checked={areAllSelected}
-                onChange={({ target }) =>
-                  select(
-                    documents.map(({ id }) => id),
-                    target.checked,
-                  )
-                }
-              />
-            </td>
-            <th scope="col">{TEXTS.id}</th>
-            {columns.map((name) => (
-              <Head key={name} name={name} order={order} onOrder={onOrder} />
-            ))}
-            <Head name="_author" text={TEXTS.author} order={order} onOrder={onOrder} />
-            <Head name="_update_date" text={TEXTS.changed} order={order} onOrder={onOrder} />
-          </tr>
-        </thead>
-        <tbody>
-          {documents.map((document) => (
-            <tr key={document.id}>
-              <td className="check">
-                <input
-                  type="checkbox"
-                  aria-label={TEXTS.bulk.select(document.id)}
-                  checked={selected.has(document.id)}
-                  onChange={({ target }) => select([document.id], target.checked)}
-                />
-              </td>
-              <th scope="row">
-                <a className="id" href={hrefOf(['collections', collection, document.id])}>
-                  {document.id}
-                </a>
-              </th>
-              {columns.map((name) => (
-                <td key={name}>{cellText(document[name])}</td>
-              ))}
-              <td>{cellText(document._author)}</td>
-              <td>{dateText(String(document._update_date))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </>
+    <DataTable
+      label={texts.collections.documents}
+      name={`collections/${collection}`}
+      columns={shown}
+      rows={documents}
+      keyOf={({ id }) => id}
+      selection={{
+        keys: selected,
+        onChange: onSelect,
+        labelOf: (document) => TEXTS.bulk.select(titleOf(document, title)),
+        labelOfAll: TEXTS.bulk.selectPage,
+        onDelete: () => onDelete([...selected]),
+      }}
+      menuLabelOf={(document) => TEXTS.menuOf(titleOf(document, title))}
+      menuOf={({ id }) => [
+        { text: TEXTS.open, icon: Braces, act: () => go(['collections', collection, id], query) },
+        { text: TEXTS.delete, icon: Trash2, isDanger: true, act: () => onDelete([id]) },
+      ]}
+    />
   );
 }

@@ -1,48 +1,60 @@
-import type { LiveHandlers, LiveState } from '@baobab/client';
+import { isBaobabError, type LiveHandlers, type LiveState } from '@baobab/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { Download, Plus, RefreshCw } from 'lucide-react';
 import { type ReactNode, useCallback, useState } from 'react';
-import { Confirm } from '../../parts/dialog.tsx';
+import { Button } from '../../parts/button.tsx';
+import { ColumnsMenu } from '../../parts/columns-menu.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
 import { messageOf } from '../../parts/failure.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { useService } from '../../parts/service.ts';
+import { useTableLayout } from '../../parts/table-layout.ts';
 import { useLive } from '../../parts/use-live.ts';
 import { ROWS, usePages } from '../../parts/use-pages.ts';
-import { Loading, Pager, View } from '../../parts/view.tsx';
-import { go, hrefOf } from '../../place.ts';
+import { Loading, View } from '../../parts/view.tsx';
+import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
-import { parseOrder } from '../../values/documents.ts';
+import { useLoad } from '../../use-load.ts';
+import { columnsOf, defaultColumns, parseOrder } from '../../values/documents.ts';
 import { pagesOf } from './bulk.ts';
-import { BulkActions } from './bulk-actions.tsx';
-import type { StoredDocument } from './document.tsx';
-import { DocumentTable } from './document-table.tsx';
+import { type BulkAction, BulkActions } from './bulk-actions.tsx';
+import { CollectionTabs, parentsOf } from './collection-tabs.tsx';
+import { DocumentDrawer } from './document-drawer.tsx';
+import { columnTitle, DocumentTable, SERVER_COLUMNS } from './document-table.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { NewDocument } from './new-document.tsx';
+import { SearchForm } from './search-form.tsx';
+import type { StoredDocument } from './stored-document.ts';
 
 const TEXTS = texts.documents;
 const NONE: ReadonlySet<string> = new Set();
 
 interface DocumentsProps {
   readonly collection: string;
+  /** Id of the open document. */
+  readonly open: string | undefined;
+  /** Words to search for. */
+  readonly search: string;
   /** A filter in the query language. */
   readonly where: string;
   /** Order, such as `title desc`. */
   readonly order: string;
   /** True if the first rows are kept up to date. */
   readonly isLive: boolean;
+  /** True if the form for a new document is open. */
+  readonly isCreating: boolean;
 }
 
-/** The documents of a collection, page by page, or the first ones live. */
-export function Documents({ collection, where, order: orderText, isLive }: DocumentsProps): ReactNode {
+/** The list of the documents: a query, the page of it on screen, and the number of all its rows. */
+function useDocuments({ collection, search, where, order, isLive }: Omit<DocumentsProps, 'open' | 'isCreating'>) {
   const { client } = useService();
-  const [shown, setShown] = useState<'create' | 'delete' | null>(null);
-  const [selection, setSelection] = useState({ of: where, ids: NONE });
-  // The selection applies to one list only.
-  const selected = selection.of === where ? selection.ids : NONE;
-  const select = (ids: ReadonlySet<string>) => setSelection({ of: where, ids });
   const query = useCallback(() => {
     const all = client.collection(collection).query();
-    const found = where === '' ? all : all.whereUnchecked(where);
-    const parsed = parseOrder(orderText);
+    const matching = where === '' ? all : all.whereUnchecked(where);
+    const found = search === '' ? matching : matching.search(search);
+    const parsed = parseOrder(order);
     return parsed === null ? found : found.orderBy(parsed.by, parsed.direction);
-  }, [client, collection, where, orderText]);
+  }, [client, collection, search, where, order]);
   const follow = useCallback(
     (listener: (rows: readonly StoredDocument[]) => void, handlers: LiveHandlers) =>
       query()
@@ -50,85 +62,149 @@ export function Documents({ collection, where, order: orderText, isLive }: Docum
         .live(listener, { limit: ROWS, ...handlers }),
     [query],
   );
-  const readAll = useCallback((signal: AbortSignal) => pagesOf(query(), signal), [query]);
-  const { loaded, page, toNext, toFirst } = usePages(query);
+  const pages = usePages(['documents', collection, search, where, order], query);
+  // Counted separately, because the server reads every document for it.
+  const total = useLoad(['documents', collection, search, where, 'count'], (signal) => query().count({ signal }));
   const live = useLive(isLive ? follow : null);
-  const isRefused = where !== '' && loaded.error !== null;
-  const to = (change: { readonly where?: string; readonly order?: string; readonly live?: string }) =>
-    go(['collections', collection], { where, order: orderText, live: isLive ? 'on' : '', ...change });
+  return { query, pages, total, live };
+}
+
+/** The documents of a collection, page by page, or the first ones live. One of them may be open in a drawer. */
+export function Documents(props: DocumentsProps): ReactNode {
+  const { collection, open, search, where, order, isCreating } = props;
+  // The server does not search in live queries.
+  const isLive = props.isLive && search === '';
+  const store = useQueryClient();
+  const { query, pages, total, live } = useDocuments({ ...props, isLive });
+  const { loaded } = pages;
+  const [asked, setAsked] = useState<BulkAction | null>(null);
+  const [selection, setSelection] = useState({ of: '', ids: NONE });
+  // The selection applies to one list only.
+  const list = `${search}\n${where}`;
+  const selected = selection.of === list ? selection.ids : NONE;
+  const select = (ids: ReadonlySet<string>) => setSelection({ of: list, ids });
+  const readAll = useCallback((signal: AbortSignal) => pagesOf(query(), signal), [query]);
+  const isMissing = isBaobabError(loaded.error, 'collection.not_found');
+  const isRefused = list !== '\n' && loaded.error !== null;
+  const problem = isRefused ? messageOf(loaded.error) : null;
+  const place = { search, where, order, live: isLive ? 'on' : '' };
+  const to = (change: Partial<typeof place>) => go(['collections', collection], { ...place, ...change });
+  const create = () => go(['collections', collection], { ...place, new: 'on' });
+  const documents = live.rows ?? loaded.data?.rows ?? [];
+  const [layout, changeLayout] = useTableLayout(`collections/${collection}`);
+  const all = [...columnsOf(documents), ...SERVER_COLUMNS];
+  const columns = layout.columns?.filter((name) => all.includes(name)) ?? defaultColumns(documents);
+
+  function changed(): void {
+    void store.invalidateQueries({ queryKey: ['documents', collection] });
+    void store.invalidateQueries({ queryKey: ['collections'] });
+  }
+
   return (
     <View
       title={collection}
-      parents={[[hrefOf(['collections']), texts.collections.title]]}
+      parents={parentsOf()}
+      isFull={true}
       actions={
-        <>
-          <button type="button" className="main" onClick={() => setShown('create')}>
+        !isMissing && (
+          <Button kind="primary" icon={Plus} onClick={create}>
             {TEXTS.create}
-          </button>
-          <a className="button" href={hrefOf(['collections', collection, 'configuration'])}>
-            {texts.collections.configuration}
-          </a>
-          <button type="button" className="danger" onClick={() => setShown('delete')}>
-            {texts.collections.delete}
-          </button>
-        </>
+          </Button>
+        )
       }
+      tabs={<CollectionTabs collection={collection} current="documents" />}
     >
-      <FilterForm
-        collection={collection}
-        where={where}
-        documents={live.rows ?? loaded.data?.rows ?? []}
-        problem={isRefused ? messageOf(loaded.error) : null}
-        onApply={(applied) => to({ where: applied })}
-      />
+      <div className="toolbar">
+        <SearchForm
+          collection={collection}
+          search={search}
+          problem={where === '' ? problem : null}
+          onSearch={(words) => to({ search: words })}
+        />
+        <FilterForm
+          collection={collection}
+          where={where}
+          documents={documents}
+          problem={where === '' ? null : problem}
+          onApply={(applied) => to({ where: applied })}
+        />
+        <ColumnsMenu
+          all={all}
+          chosen={columns}
+          titleOf={columnTitle}
+          onChange={(chosen) => changeLayout({ columns: chosen })}
+        />
+        <Button
+          icon={RefreshCw}
+          aria-label={TEXTS.live}
+          aria-pressed={isLive}
+          disabled={search !== ''}
+          onClick={() => to({ live: isLive ? '' : 'on' })}
+        >
+          {TEXTS.live}
+        </Button>
+        <Button
+          icon={Download}
+          aria-label={TEXTS.bulk.export}
+          onClick={() => setAsked({ kind: 'export', open: readAll })}
+        >
+          {TEXTS.bulk.export}
+        </Button>
+      </div>
       {!isRefused && (
         <>
-          <button type="button" aria-pressed={isLive} onClick={() => to({ live: isLive ? '' : 'on' })}>
-            {TEXTS.live}
-          </button>{' '}
           <LiveStatus isLive={isLive} state={live.state} error={live.error} />
           <Loading loaded={loaded}>
-            {({ rows, next }) => {
-              const documents = live.rows ?? rows;
-              return (
-                <>
-                  <BulkActions
-                    collection={collection}
-                    selected={selected}
-                    readAll={readAll}
-                    onChanged={(left) => {
-                      select(new Set(left));
-                      loaded.reload();
-                    }}
-                  />
-                  {documents.length === 0 ? (
-                    <p>{TEXTS.none}</p>
-                  ) : (
-                    <DocumentTable
-                      collection={collection}
-                      documents={documents}
-                      order={parseOrder(orderText)}
-                      onOrder={(asked) => to({ order: asked })}
-                      selected={selected}
-                      onSelect={select}
-                    />
-                  )}
-                  {!isLive && <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />}
-                </>
-              );
-            }}
+            {() =>
+              documents.length === 0 ? (
+                <EmptyList
+                  texts={TEXTS}
+                  onClear={list === '\n' ? null : () => to({ search: '', where: '' })}
+                  onCreate={create}
+                />
+              ) : (
+                <DocumentTable
+                  collection={collection}
+                  documents={documents}
+                  columns={columns.length === 0 ? ['id'] : columns}
+                  query={place}
+                  order={parseOrder(order)}
+                  onOrder={(by) => to({ order: by })}
+                  selected={selected}
+                  onSelect={select}
+                  onDelete={(ids) => setAsked({ kind: 'delete', ids })}
+                />
+              )
+            }
           </Loading>
+          {!isLive && <Pager pages={pages} total={total.data} />}
         </>
       )}
-      {shown === 'create' && <NewDocument collection={collection} onClose={() => setShown(null)} />}
-      {shown === 'delete' && (
-        <Confirm
-          title={texts.collections.delete}
-          about={texts.collections.deleteAbout(collection)}
-          typed={collection}
-          act={() => client.admin.collections.remove(collection)}
-          onDone={() => go(['collections'])}
-          onClose={() => setShown(null)}
+      <BulkActions
+        collection={collection}
+        selected={selected}
+        asked={asked}
+        onAsk={setAsked}
+        onChanged={(left) => {
+          select(new Set(left));
+          changed();
+        }}
+      />
+      {isCreating && (
+        <NewDocument
+          collection={collection}
+          onClose={() => go(['collections', collection], place)}
+          onCreated={changed}
+        />
+      )}
+      {open !== undefined && (
+        <DocumentDrawer
+          key={open}
+          collection={collection}
+          id={open}
+          neighbors={documents.map(({ id }) => id)}
+          query={place}
+          onChanged={changed}
         />
       )}
     </View>
@@ -143,9 +219,10 @@ interface LiveStatusProps {
 
 /** Status of the live query, with its failure. */
 function LiveStatus({ isLive, state, error }: LiveStatusProps): ReactNode {
+  if (!isLive) return null;
   return (
-    <span role="status" className="dim">
-      {isLive && TEXTS.liveStates[state]} {isLive && messageOf(error)}
+    <span role="status" className="meta">
+      {TEXTS.liveStates[state]} {messageOf(error)}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { saveFile } from '../../parts/save-file.ts';
@@ -39,17 +40,17 @@ export function ExportDialog({ collection, open, onClose }: ExportDialogProps): 
   }, [collection, open]);
   return (
     <Dialog title={TEXTS.export} onClose={onClose}>
-      <p role="status">
-        {state === 'saved' || state === 'rounded'
-          ? TEXTS.exported(numberText(count))
-          : TEXTS.reading(numberText(count))}
-      </p>
-      {state === 'rounded' && <p className="problem">{TEXTS.rounded}</p>}
-      <Failure error={error} />
-      <div className="row">
-        <button type="button" onClick={onClose}>
-          {state === 'reading' ? texts.cancel : texts.close}
-        </button>
+      <div className="overlay-body">
+        <p role="status">
+          {state === 'saved' || state === 'rounded'
+            ? TEXTS.exported(numberText(count))
+            : TEXTS.reading(numberText(count))}
+        </p>
+        {state === 'rounded' && <p className="notice">{TEXTS.rounded}</p>}
+        <Failure error={error} />
+      </div>
+      <div className="overlay-foot">
+        <Button onClick={onClose}>{state === 'reading' ? texts.cancel : texts.done}</Button>
       </div>
     </Dialog>
   );

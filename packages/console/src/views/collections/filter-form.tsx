@@ -1,13 +1,14 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { IconButton } from '../../parts/button.tsx';
+import { ExpressionField } from '../../parts/expression-field.tsx';
+import { useSlash } from '../../parts/search.tsx';
 import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
-import { pathsOf } from '../../values/completion.ts';
+import { completeExpression, namesInFilter, pathsOf } from '../../values/completion.ts';
 import { contentOf } from '../../values/documents.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { pathsIn } from '../../values/schema-fields.ts';
-import { ConditionField } from './condition-field.tsx';
-
-const TEXTS = texts.documents;
 
 interface FilterFormProps {
   readonly collection: string;
@@ -28,6 +29,9 @@ export function FilterForm({ collection, where, documents, problem, onApply }: F
   /** Null: not requested yet. */
   const [inSchema, setInSchema] = useState<readonly string[] | null>(null);
   const found = useMemo(() => pathsOf(documents.map(contentOf)), [documents]);
+  const names = namesInFilter([...new Set([...(inSchema ?? []), ...found])]);
+  const input = useRef<HTMLInputElement>(null);
+  useSlash(() => input.current?.focus());
 
   function readSchema(): void {
     if (inSchema !== null) return;
@@ -41,25 +45,23 @@ export function FilterForm({ collection, where, documents, problem, onApply }: F
 
   return (
     <form
-      className="row"
       onFocus={readSchema}
       onSubmit={(event) => {
         event.preventDefault();
         onApply(text.trim());
       }}
     >
-      <ConditionField
+      <ExpressionField
+        ref={input}
+        label={texts.documents.where}
+        isBare={true}
+        placeholder={texts.documents.whereAbout}
         value={text}
         onChange={setText}
         problem={problem}
-        paths={[...new Set([...(inSchema ?? []), ...found])]}
+        complete={(typed, cursor) => completeExpression(typed, cursor, names)}
       />
-      <button type="submit">{TEXTS.apply}</button>
-      {where !== '' && (
-        <button type="button" onClick={() => onApply('')}>
-          {TEXTS.clear}
-        </button>
-      )}
+      {where !== '' && <IconButton icon={X} label={texts.documents.clear} onClick={() => onApply('')} />}
     </form>
   );
 }

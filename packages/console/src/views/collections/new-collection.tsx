@@ -1,68 +1,81 @@
-import { type ReactNode, useCallback, useState } from 'react';
-import { Dialog } from '../../parts/dialog.tsx';
+import { type ReactNode, useState } from 'react';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { useService } from '../../parts/service.ts';
 import { Loading } from '../../parts/view.tsx';
-import { go } from '../../place.ts';
+import { useGoInstead } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction, useLoad } from '../../use-load.ts';
-import { FIRST_RULES, RuleMatrix } from './rule-matrix.tsx';
+import { editedOf, FIRST_RULES } from '../../values/rules.ts';
+import { type BuiltField, schemaOf } from '../../values/schema-builder.ts';
+import { FieldBuilder } from './field-builder.tsx';
+import { RuleMatrix } from './rule-matrix.tsx';
 
 const TEXTS = texts.collections;
+const FIRST_ROLES = editedOf(FIRST_RULES).roles;
 
-/** Creates a collection with its rules. */
-export function NewCollection({ onClose }: { readonly onClose: () => void }): ReactNode {
+interface NewCollectionProps {
+  readonly onClose: () => void;
+  readonly onCreated: () => void;
+}
+
+/** Creates a collection with its fields and rules. */
+export function NewCollection({ onClose, onCreated }: NewCollectionProps): ReactNode {
   const { admin } = useService().client;
-  const loaded = useLoad(useCallback((signal: AbortSignal) => admin.roles.list({ signal }), [admin]));
+  const goInstead = useGoInstead();
+  const roles = useLoad(['roles'], (signal) => admin.roles.list({ signal }));
   const [name, setName] = useState('');
-  const [rules, setRules] = useState(FIRST_RULES);
-  /** True if the collection was created but its rules were rejected. */
+  const [fields, setFields] = useState<readonly BuiltField[]>([]);
+  const [allowed, setAllowed] = useState(FIRST_ROLES);
+  /** True if the collection was created but its schema or rules were rejected. */
   const [isCreated, setCreated] = useState(false);
   const { isBusy, error, run } = useAction();
+  const named = fields.filter((field) => field.name.trim() !== '');
 
   async function create(): Promise<void> {
     if (!isCreated) await admin.collections.create(name);
     setCreated(true);
-    if (rules !== FIRST_RULES) await admin.collections.setRules(name, rules);
-    go(['collections', name]);
+    if (named.length > 0) await admin.collections.setSchema(name, schemaOf(named, null));
+    if (allowed !== FIRST_ROLES) await admin.collections.setRules(name, allowed);
+    onCreated();
+    goInstead(['collections', name]);
   }
 
   return (
-    <Dialog title={TEXTS.create} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          return run(create);
+    <FormDialog
+      title={TEXTS.create}
+      kind="dialog wide"
+      submit={texts.create}
+      isDisabled={isBusy}
+      onClose={onClose}
+      onSubmit={() => run(create)}
+    >
+      <Field
+        label={texts.name}
+        value={name}
+        onChange={(edited) => {
+          setCreated(false);
+          setName(edited);
         }}
-      >
-        <Field
-          label={texts.name}
-          value={name}
-          onChange={(edited) => {
-            setCreated(false);
-            setName(edited);
-          }}
-          required={true}
-          autoComplete="off"
-        />
-        <details>
-          <summary>{TEXTS.rules.title}</summary>
-          <p className="dim">{TEXTS.rules.about}</p>
-          <Loading loaded={loaded}>
-            {(roles) => <RuleMatrix roles={roles.map((role) => role.name)} rules={rules} onChange={setRules} />}
+        required={true}
+        autoComplete="off"
+      />
+      <section className="stack" aria-label={TEXTS.schema.fields}>
+        <h3>{TEXTS.schema.fields}</h3>
+        <p className="meta">{TEXTS.schema.fieldsAbout}</p>
+        <FieldBuilder fields={fields} onChange={setFields} />
+      </section>
+      <details>
+        <summary>{texts.rules.title}</summary>
+        <div className="stack">
+          <p className="meta">{texts.rules.matrix.about}</p>
+          <Loading loaded={roles}>
+            {(all) => <RuleMatrix roles={all.map((role) => role.name)} allowed={allowed} onChange={setAllowed} />}
           </Loading>
-        </details>
-        <Failure error={error} />
-        <div className="row">
-          <button type="submit" className="main" disabled={isBusy}>
-            {texts.create}
-          </button>
-          <button type="button" onClick={onClose}>
-            {texts.cancel}
-          </button>
         </div>
-      </form>
-    </Dialog>
+      </details>
+      <Failure error={error} />
+    </FormDialog>
   );
 }

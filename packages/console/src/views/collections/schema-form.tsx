@@ -1,56 +1,129 @@
 import { type ReactNode, useId, useState } from 'react';
+import { About, Problem } from '../../parts/field.tsx';
 import { texts } from '../../texts.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { inputText, readInput, type SchemaField, withMember } from '../../values/schema-fields.ts';
+import { ownOf } from '../../values/own.ts';
+import { inputText, isObject, pointerOf, readInput, type SchemaField, withMember } from '../../values/schema-fields.ts';
 
 const TEXTS = texts.documents.form;
+const MOST_LINES = 12;
+
+/** Problems found by the server, by JSON Pointer. */
+export type Problems = ReadonlyMap<string, string>;
 
 interface SchemaFormProps {
   readonly fields: readonly SchemaField[];
   readonly content: JsonObject;
+  readonly problems: Problems;
+  /** JSON Pointer of `content`. */
+  readonly pointer?: string;
+  /** True to ignore input. */
+  readonly isLocked?: boolean;
   /** @param isValid true if all inputs are valid; for invalid ones, the content has the last valid value */
   readonly onChange: (content: JsonObject, isValid: boolean) => void;
 }
 
 /** Form inputs for the members that a schema describes. Other members stay unchanged. */
-export function SchemaForm({ fields, content, onChange }: SchemaFormProps): ReactNode {
+export function SchemaForm(props: SchemaFormProps): ReactNode {
+  const { fields, content, problems, pointer = '', isLocked = false, onChange } = props;
   const [unreadable, setUnreadable] = useState<ReadonlySet<string>>(new Set());
-  return fields.map((field) => (
-    <MemberField
-      key={field.name}
-      field={field}
-      initial={content[field.name]}
-      onChange={(read) => {
-        const others = [...unreadable].filter((name) => name !== field.name);
-        const next = new Set('problem' in read ? [...others, field.name] : others);
-        setUnreadable(next);
-        onChange('problem' in read ? content : withMember(content, field.name, read.value), next.size === 0);
-      }}
-    />
-  ));
+
+  function change(name: string, value: unknown, isValid: boolean): void {
+    const next = new Set(unreadable);
+    if (isValid) next.delete(name);
+    else next.add(name);
+    setUnreadable(next);
+    onChange(withMember(content, name, value), next.size === 0);
+  }
+
+  return fields.map((field) => {
+    const value = ownOf(content, field.name);
+    const isNested = field.kind === 'object' && (value === undefined || isObject(value));
+    const common = { field, pointer: pointerOf(pointer, field), problems, isLocked };
+    return isNested ? (
+      <NestedFields
+        key={field.name}
+        {...common}
+        content={value}
+        onChange={(nested, isValid) => change(field.name, nested, isValid)}
+      />
+    ) : (
+      <MemberField
+        key={field.name}
+        {...common}
+        initial={value}
+        onChange={(read) =>
+          'problem' in read ? change(field.name, value, false) : change(field.name, read.value, true)
+        }
+      />
+    );
+  });
 }
 
-interface MemberFieldProps {
+interface FieldProps {
   readonly field: SchemaField;
+  readonly pointer: string;
+  readonly problems: Problems;
+  readonly isLocked: boolean;
+}
+
+interface NestedFieldsProps extends FieldProps {
+  /** Undefined: the content has no such member. */
+  readonly content: JsonObject | undefined;
+  readonly onChange: (content: JsonObject | undefined, isValid: boolean) => void;
+}
+
+/** The members of an object. An object that was absent and stays empty is not created. */
+function NestedFields(props: NestedFieldsProps): ReactNode {
+  const { field, pointer, problems, isLocked, content, onChange } = props;
+  const [wasAbsent] = useState(content === undefined);
+  const problem = problems.get(pointer);
+  return (
+    <fieldset className="stack">
+      <legend>{field.title}</legend>
+      {field.about !== null && <p className="meta">{field.about}</p>}
+      {problem !== undefined && (
+        <span role="alert" className="problem">
+          {problem}
+        </span>
+      )}
+      <div className="nested">
+        <SchemaForm
+          fields={field.fields}
+          content={content ?? {}}
+          problems={problems}
+          pointer={pointer}
+          isLocked={isLocked}
+          onChange={(nested, isValid) =>
+            onChange(wasAbsent && Object.keys(nested).length === 0 ? undefined : nested, isValid)
+          }
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+interface MemberFieldProps extends FieldProps {
   readonly initial: unknown;
   readonly onChange: (read: ReturnType<typeof readInput>) => void;
 }
 
 /** One member. The text is kept even while it is invalid. */
-function MemberField({ field, initial, onChange }: MemberFieldProps): ReactNode {
+function MemberField({ field, pointer, problems, isLocked, initial, onChange }: MemberFieldProps): ReactNode {
   const id = useId();
   // A value that does not match the type of its schema is edited as JSON.
-  const [kind] = useState(() => (inputText(field, initial) === null ? 'json' : field.kind));
+  const [kind] = useState(() => (inputText(field, initial) === null || field.kind === 'object' ? 'json' : field.kind));
   const [text, setText] = useState(() => inputText({ kind }, initial) ?? '');
   const read = readInput({ kind }, text);
-  const problem = 'problem' in read ? TEXTS.problems[read.problem] : null;
+  const problem = 'problem' in read ? TEXTS.problems[read.problem] : (problems.get(pointer) ?? null);
   const common = {
     id,
     value: text,
     'aria-invalid': problem !== null,
     'aria-required': field.isRequired,
-    'aria-describedby': `${id}-about ${id}-problem`,
+    'aria-describedby': `${field.about === null ? '' : `${id}-about `}${id}-problem`,
     onChange: ({ target }: { readonly target: { readonly value: string } }) => {
+      if (isLocked) return;
       setText(target.value);
       onChange(readInput({ kind }, target.value));
     },
@@ -61,17 +134,9 @@ function MemberField({ field, initial, onChange }: MemberFieldProps): ReactNode 
         {field.title}
         {field.isRequired && ' *'}
       </label>
-      <div id={`${id}-about`} className="dim">
-        {[field.about, field.isRequired ? TEXTS.required : null].filter((part) => part !== null).join(' ')}
-      </div>
       <MemberInput kind={kind} choices={field.choices} common={common} />
-      <div id={`${id}-problem`}>
-        {problem !== null && (
-          <span role="alert" className="problem">
-            {problem}
-          </span>
-        )}
-      </div>
+      {field.about !== null && <About id={`${id}-about`} text={field.about} />}
+      <Problem id={`${id}-problem`} text={problem} />
     </div>
   );
 }
@@ -84,12 +149,15 @@ interface MemberInputProps extends Pick<SchemaField, 'kind' | 'choices'> {
   };
 }
 
+/** Height of a text where the browser does not adapt it, in lines. */
+const linesOf = (text: string) => Math.min(text.split('\n').length, MOST_LINES);
+
 function MemberInput({ kind, choices, common }: MemberInputProps): ReactNode {
   if (kind === 'boolean' || kind === 'choice') {
     const values = kind === 'boolean' ? [true, false] : choices;
     return (
       <select {...common}>
-        <option value="">{TEXTS.unset}</option>
+        <option value="">{texts.none}</option>
         {values.map((value) => (
           <option key={JSON.stringify(value)} value={JSON.stringify(value)}>
             {String(value)}
@@ -98,15 +166,12 @@ function MemberInput({ kind, choices, common }: MemberInputProps): ReactNode {
       </select>
     );
   }
-  if (kind === 'json') return <textarea {...common} className="code" rows={4} spellCheck={false} />;
-  const isNumber = kind === 'number' || kind === 'integer';
-  return (
-    <input
-      {...common}
-      type={kind === 'date' ? 'date' : 'text'}
-      inputMode={isNumber ? 'decimal' : undefined}
-      autoComplete="off"
-      spellCheck={false}
-    />
-  );
+  if (kind === 'json') return <textarea {...common} className="code" rows={6} spellCheck={false} />;
+  // An input would remove line breaks.
+  if (kind === 'text')
+    return (
+      <textarea {...common} className="growing" rows={linesOf(common.value)} autoComplete="off" spellCheck={false} />
+    );
+  const type = kind === 'date' ? { type: 'date' } : { type: 'text', inputMode: 'decimal' as const };
+  return <input {...common} {...type} autoComplete="off" spellCheck={false} />;
 }

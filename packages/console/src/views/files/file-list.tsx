@@ -1,21 +1,26 @@
 import { isBaobabError, type StoredFile } from '@baobab/client';
-import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { LayoutGrid, List, Trash2 } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { Button, IconButton } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
 import { messageOf } from '../../parts/failure.tsx';
-import { Select } from '../../parts/field.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { Search } from '../../parts/search.tsx';
 import { useService } from '../../parts/service.ts';
+import { toast } from '../../parts/toasts.tsx';
 import { usePages } from '../../parts/use-pages.ts';
-import { Loading, Pager, View } from '../../parts/view.tsx';
+import { Loading, View } from '../../parts/view.tsx';
 import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { failuresOf } from '../../values/limit.ts';
 import { beginsWith } from '../../values/patterns.ts';
 import { FileGrid, FileTable } from './file-rows.tsx';
-import { UploadField, UploadPanel } from './upload-panel.tsx';
+import { UploadButton, UploadPanel, useDrop } from './upload-panel.tsx';
 import { isIdle, type Uploads } from './uploads.ts';
 
 const TEXTS = texts.files;
+const ICONS = { list: List, grid: LayoutGrid } as const;
 
 interface FileListProps {
   readonly find: string;
@@ -39,15 +44,18 @@ function useReloadAfter(uploads: Uploads, reload: () => void): void {
 /** Files, newest first. */
 export function FileList({ find, look, uploads }: FileListProps): ReactNode {
   const { client } = useService();
-  const query = useCallback(() => {
+  const pages = usePages(['files', find], () => {
     const all = client.files.query();
     // Ids ascend with time, so sorting by id is cheap.
     return (find === '' ? all : all.whereField('fileName', 'like', beginsWith(find))).orderBy('id', 'desc');
-  }, [client, find]);
-  const { loaded, page, toNext, toFirst } = usePages(query);
+  });
+  const { loaded } = pages;
+  const chooser = useRef<HTMLInputElement>(null);
+  useDrop(uploads);
   useReloadAfter(uploads, loaded.reload);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [removing, setRemoving] = useState<readonly StoredFile[] | null>(null);
+  const chosen = loaded.data?.rows.filter(({ id }) => selected.has(id)) ?? [];
   const to = (change: { readonly find?: string; readonly look?: string }) => {
     const { look: shown, ...rest } = { find, look, ...change };
     go(['files'], { ...rest, look: shown === 'grid' ? shown : '' });
@@ -58,41 +66,49 @@ export function FileList({ find, look, uploads }: FileListProps): ReactNode {
     loaded.reload();
     const real = failures.filter((failure) => !isBaobabError(failure, 'file.not_found'));
     if (real.length > 0) throw new Error(TEXTS.notRemoved(real.length, messageOf(real[0]) ?? ''));
+    toast(TEXTS.removed(files.length));
   }
 
   return (
-    <View title={TEXTS.title}>
-      <UploadField uploads={uploads} />
+    <View title={TEXTS.title} isFull={look === 'list'} actions={<UploadButton uploads={uploads} chooser={chooser} />}>
       <UploadPanel uploads={uploads} />
-      <Search label={TEXTS.find} submit={TEXTS.apply} value={find} onSearch={(text) => to({ find: text })}>
-        <Select
-          label={TEXTS.look}
-          value={look}
-          onChange={(asked) => to({ look: asked })}
-          options={[
-            ['list', TEXTS.looks.list],
-            ['grid', TEXTS.looks.grid],
-          ]}
-        />
+      <Search label={TEXTS.find} value={find} onSearch={(text) => to({ find: text })}>
+        {(['list', 'grid'] as const).map((one) => (
+          <IconButton
+            key={one}
+            icon={ICONS[one]}
+            label={TEXTS.looks[one]}
+            aria-pressed={one === look}
+            onClick={() => to({ look: one })}
+          />
+        ))}
       </Search>
       <Loading loaded={loaded}>
-        {({ rows, next }) => {
-          const chosen = rows.filter(({ id }) => selected.has(id));
+        {({ rows }) => {
+          if (rows.length === 0) {
+            const choose = () => chooser.current?.click();
+            const onClear = find === '' ? null : () => to({ find: '' });
+            return <EmptyList texts={TEXTS} onClear={onClear} onCreate={choose} create={TEXTS.uploadFirst} />;
+          }
           const rowsProps = { files: rows, selected, onSelect: setSelected };
-          return (
-            <>
-              {chosen.length > 0 && (
-                <button type="button" className="danger" onClick={() => setRemoving(chosen)}>
-                  {TEXTS.removeSelected(chosen.length)}
-                </button>
-              )}
-              {rows.length === 0 && <p>{TEXTS.none}</p>}
-              {rows.length > 0 && (look === 'grid' ? <FileGrid {...rowsProps} /> : <FileTable {...rowsProps} />)}
-              <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
-            </>
+          return look === 'grid' ? (
+            <FileGrid {...rowsProps} />
+          ) : (
+            <FileTable {...rowsProps} onDelete={() => setRemoving(chosen)} />
           );
         }}
       </Loading>
+      <Pager pages={pages} />
+      {chosen.length > 0 && (
+        <div className="selection-bar" role="toolbar" aria-label={texts.documents.bulk.bar}>
+          <Button kind="danger" icon={Trash2} onClick={() => setRemoving(chosen)}>
+            {TEXTS.removeSelected(chosen.length)}
+          </Button>
+          <Button kind="ghost" onClick={() => setSelected(new Set())}>
+            {texts.documents.bulk.unselect}
+          </Button>
+        </div>
+      )}
       {removing !== null && (
         <Confirm
           title={TEXTS.removeSelected(removing.length)}

@@ -1,10 +1,12 @@
 import type { StoredFile } from '@baobab/client';
 import type { ReactNode } from 'react';
-import { Table } from '../../parts/view.tsx';
-import { hrefOf } from '../../place.ts';
+import { hrefOf } from '../../address.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { useService } from '../../parts/service.ts';
+import { Thumbnail } from '../../parts/thumbnail.tsx';
+import { Age } from '../../parts/values.tsx';
 import { texts } from '../../texts.ts';
-import { bytesText, dateText } from '../../values/format.ts';
-import { Thumbnail } from './thumbnail.tsx';
+import { bytesText } from '../../values/format.ts';
 
 const TEXTS = texts.files;
 
@@ -13,6 +15,66 @@ interface FileRowsProps {
   /** Ids of the selected files. */
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
+}
+
+interface StoredThumbnailProps {
+  readonly file: StoredFile;
+  readonly place: 'tile' | 'cell';
+}
+
+function StoredThumbnail({ file: { id, contentType }, place }: StoredThumbnailProps): ReactNode {
+  const { client } = useService();
+  const load = (size: string, signal: AbortSignal) => client.files.download(id, { size, signal });
+  return <Thumbnail file={{ id, contentType, load }} place={place} />;
+}
+
+const COLUMNS: readonly Column<StoredFile>[] = [
+  {
+    id: 'name',
+    title: TEXTS.fileName,
+    width: 300,
+    cell: (file) => (
+      <>
+        <StoredThumbnail file={file} place="cell" />
+        <a href={hrefOf(['files', file.id])} title={file.fileName}>
+          {file.fileName}
+        </a>
+      </>
+    ),
+  },
+  { id: 'type', title: TEXTS.type, cell: ({ contentType }) => <span title={contentType}>{contentType}</span> },
+  { id: 'size', title: TEXTS.size, isNumber: true, cell: ({ contentLength }) => bytesText(contentLength) },
+  {
+    id: 'owner',
+    title: TEXTS.owner,
+    width: 140,
+    cell: ({ _author }) => _author !== null && <a href={hrefOf(['users', _author])}>{_author}</a>,
+  },
+  { id: 'stored', title: TEXTS.stored, width: 140, cell: ({ _creation_date }) => <Age date={_creation_date} /> },
+];
+
+interface FileTableProps extends FileRowsProps {
+  /** Deletes the selected files. */
+  readonly onDelete: () => void;
+}
+
+export function FileTable({ files, selected, onSelect, onDelete }: FileTableProps): ReactNode {
+  return (
+    <DataTable
+      label={TEXTS.title}
+      name="files"
+      columns={COLUMNS}
+      rows={files}
+      keyOf={({ id }) => id}
+      selection={{
+        keys: selected,
+        onChange: onSelect,
+        labelOf: ({ fileName }) => TEXTS.select(fileName),
+        labelOfAll: TEXTS.selectAll,
+        onDelete,
+      }}
+    />
+  );
 }
 
 interface CheckProps extends Omit<FileRowsProps, 'files'> {
@@ -32,73 +94,26 @@ function Check({ file: { id, fileName }, selected, onSelect }: CheckProps): Reac
   );
 }
 
-function CheckAll({ files, selected, onSelect }: FileRowsProps): ReactNode {
-  return (
-    <input
-      type="checkbox"
-      aria-label={TEXTS.selectAll}
-      checked={files.every(({ id }) => selected.has(id))}
-      onChange={({ target }) => onSelect(new Set(target.checked ? files.map(({ id }) => id) : []))}
-    />
-  );
-}
-
-const UserLink = ({ name }: { readonly name: string }) => <a href={hrefOf(['users', name])}>{name}</a>;
-
-export function FileTable(props: FileRowsProps): ReactNode {
-  return (
-    <Table label={TEXTS.title}>
-      <thead>
-        <tr>
-          <td className="check">
-            <CheckAll {...props} />
-          </td>
-          <th scope="col">{TEXTS.fileName}</th>
-          <th scope="col">{TEXTS.type}</th>
-          <th scope="col" className="number">
-            {TEXTS.size}
-          </th>
-          <th scope="col">{TEXTS.owner}</th>
-          <th scope="col">{TEXTS.stored}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {props.files.map((file) => (
-          <tr key={file.id}>
-            <td className="check">
-              <Check {...props} file={file} />
-            </td>
-            <th scope="row">
-              <a href={hrefOf(['files', file.id])}>{file.fileName}</a>
-            </th>
-            <td>{file.contentType}</td>
-            <td className="number">{bytesText(file.contentLength)}</td>
-            <td>
-              <UserLink name={file._author} />
-            </td>
-            <td>{dateText(file._creation_date)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
-
-export function FileGrid(props: FileRowsProps): ReactNode {
+export function FileGrid({ files, selected, onSelect }: FileRowsProps): ReactNode {
   return (
     <>
-      <p>
-        <CheckAll {...props} /> <span aria-hidden="true">{TEXTS.selectAll}</span>
-      </p>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={files.every(({ id }) => selected.has(id))}
+          onChange={({ target }) => onSelect(new Set(target.checked ? files.map(({ id }) => id) : []))}
+        />
+        {TEXTS.selectAll}
+      </label>
       <ul className="grid" aria-label={TEXTS.title}>
-        {props.files.map((file) => (
+        {files.map((file) => (
           <li key={file.id}>
-            <a href={hrefOf(['files', file.id])}>
-              <Thumbnail file={file} />
+            <a href={hrefOf(['files', file.id])} title={file.fileName}>
+              <StoredThumbnail file={file} place="tile" />
               <span className="name">{file.fileName}</span>
             </a>
-            <span className="dim">
-              <Check {...props} file={file} /> {bytesText(file.contentLength)}
+            <span className="row meta">
+              <Check file={file} selected={selected} onSelect={onSelect} /> {bytesText(file.contentLength)}
             </span>
           </li>
         ))}

@@ -1,13 +1,17 @@
 import type { ImageSize, StoredFile } from '@baobab/client';
-import { type ReactNode, useCallback, useState } from 'react';
+import { Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { hrefOf } from '../../address.ts';
 import { CopyField } from '../../parts/copy.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Download } from '../../parts/download.tsx';
 import { GrantEditor } from '../../parts/grant-editor.tsx';
+import { KEYBOARD } from '../../parts/keyboard.ts';
 import { Preview, type PreviewSize } from '../../parts/preview.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, View } from '../../parts/view.tsx';
-import { go, hrefOf } from '../../place.ts';
+import { toast } from '../../parts/toasts.tsx';
+import { Loading, Section, View } from '../../parts/view.tsx';
+import { useGoInstead } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
 import { bytesText, dateText } from '../../values/format.ts';
@@ -16,8 +20,6 @@ import { UploadPanel } from './upload-panel.tsx';
 import type { Uploads } from './uploads.ts';
 
 const TEXTS = texts.files;
-/** Makes content scrollable by keyboard. */
-const KEYBOARD = { tabIndex: 0 };
 
 interface FileViewProps {
   readonly id: string;
@@ -26,23 +28,19 @@ interface FileViewProps {
 
 export function FileView({ id, uploads }: FileViewProps): ReactNode {
   const { client } = useService();
-  const load = useCallback((signal: AbortSignal) => client.files.details(id, { signal }), [client, id]);
-  const loaded = useLoad(load);
+  const loaded = useLoad(['files', 'one', id], (signal) => client.files.details(id, { signal }));
   const [isDeleting, setDeleting] = useState(false);
+  const goInstead = useGoInstead();
   const name = loaded.data?.fileName ?? id;
   return (
     <View
       title={name}
       parents={[[hrefOf(['files']), TEXTS.title]]}
       actions={
-        loaded.data !== null && (
-          <>
-            <Download name={name} load={(signal) => client.files.download(id, { signal })} />
-            <button type="button" className="danger" onClick={() => setDeleting(true)}>
-              {TEXTS.remove}
-            </button>
-          </>
-        )
+        loaded.data !== null && <Download name={name} load={(signal) => client.files.download(id, { signal })} />
+      }
+      menu={
+        loaded.data === null ? [] : [{ text: TEXTS.remove, icon: Trash2, isDanger: true, act: () => setDeleting(true) }]
       }
     >
       <UploadPanel uploads={uploads} />
@@ -52,7 +50,10 @@ export function FileView({ id, uploads }: FileViewProps): ReactNode {
           title={TEXTS.remove}
           about={TEXTS.removeAbout(name)}
           act={() => client.files.remove(id)}
-          onDone={() => go(['files'])}
+          onDone={() => {
+            toast(TEXTS.removed(1));
+            goInstead(['files']);
+          }}
           onClose={() => setDeleting(false)}
         />
       )}
@@ -73,14 +74,20 @@ function sizeOf(size: PreviewSize): ImageSize {
 
 function Details({ file }: { readonly file: StoredFile }): ReactNode {
   const { client } = useService();
-  const { id, fileName, contentType, contentLength, attachedData, metadata, _author, _creation_date } = file;
-  const download = useCallback(
-    (size: PreviewSize, signal: AbortSignal) => client.files.download(id, { signal, ...sizeOf(size) }),
-    [client, id],
-  );
+  const {
+    id,
+    fileName,
+    contentType,
+    contentLength,
+    attachedData,
+    metadata,
+    document: place,
+    _author,
+    _creation_date,
+  } = file;
   return (
-    <>
-      <dl>
+    <div className="stack loose">
+      <dl className="facts">
         <dt>{TEXTS.id}</dt>
         <dd>
           <code>{id}</code>
@@ -90,9 +97,15 @@ function Details({ file }: { readonly file: StoredFile }): ReactNode {
         <dt>{TEXTS.size}</dt>
         <dd>{bytesText(contentLength)}</dd>
         <dt>{TEXTS.owner}</dt>
-        <dd>
-          <a href={hrefOf(['users', _author])}>{_author}</a>
-        </dd>
+        <dd>{_author !== null && <a href={hrefOf(['users', _author])}>{_author}</a>}</dd>
+        {place !== undefined && (
+          <>
+            <dt>{TEXTS.document}</dt>
+            <dd>
+              <a href={hrefOf(['collections', ...place.split('/')])}>{place}</a>
+            </dd>
+          </>
+        )}
         <dt>{TEXTS.stored}</dt>
         <dd>{dateText(_creation_date)}</dd>
         <dt>{TEXTS.digest}</dt>
@@ -101,14 +114,20 @@ function Details({ file }: { readonly file: StoredFile }): ReactNode {
         </dd>
       </dl>
       <CopyField label={TEXTS.link} about={TEXTS.linkAbout} value={addressOf(id)} />
-      <Preview name={fileName} type={contentType} bytes={contentLength} fits={true} download={download} />
+      <Preview
+        of={['file', id]}
+        name={fileName}
+        type={contentType}
+        bytes={contentLength}
+        fits={true}
+        download={(size, signal) => client.files.download(id, { signal, ...sizeOf(size) })}
+      />
       {Object.keys(attachedData).length > 0 && (
-        <section className="card" aria-label={TEXTS.attached}>
-          <h2>{TEXTS.attached}</h2>
+        <Section title={TEXTS.attached}>
           <pre {...KEYBOARD}>{formatJson(attachedData)}</pre>
-        </section>
+        </Section>
       )}
-      <GrantEditor calls={client.files} id={id} none={TEXTS.noGrants} />
-    </>
+      <GrantEditor calls={client.files} of="files" id={id} none={TEXTS.noGrants} />
+    </div>
   );
 }

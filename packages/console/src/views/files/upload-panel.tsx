@@ -1,31 +1,57 @@
-import { type ReactNode, useId, useSyncExternalStore } from 'react';
+import { Upload } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useSyncExternalStore } from 'react';
+import { Button } from '../../parts/button.tsx';
 import { messageOf } from '../../parts/failure.tsx';
+import { Section } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 import { isIdle, type Uploads } from './uploads.ts';
 
 const TEXTS = texts.files;
 
-/** File input for one or more uploads, which also accepts dropped files. */
-export function UploadField({ uploads }: { readonly uploads: Uploads }): ReactNode {
-  const id = useId();
+interface UploadButtonProps {
+  readonly uploads: Uploads;
+  /** Receives the hidden input, which opens the file chooser when clicked. */
+  readonly chooser: RefObject<HTMLInputElement | null>;
+}
+
+/** Opens the file chooser for one or more uploads. */
+export function UploadButton({ uploads, chooser }: UploadButtonProps): ReactNode {
   return (
-    <div className="field">
-      <label htmlFor={id}>{TEXTS.upload}</label>
-      <div id={`${id}-about`} className="dim">
-        {TEXTS.uploadAbout}
-      </div>
+    <>
       <input
-        id={id}
+        ref={chooser}
+        className="only-read"
         type="file"
         multiple={true}
-        aria-describedby={`${id}-about`}
+        tabIndex={-1}
+        aria-label={TEXTS.choose}
         onChange={({ target }) => {
           uploads.add(Array.from(target.files ?? []));
           target.value = '';
         }}
       />
-    </div>
+      <Button kind="primary" icon={Upload} onClick={() => chooser.current?.click()}>
+        {TEXTS.upload}
+      </Button>
+    </>
   );
+}
+
+/** Adds files that are dropped anywhere on the page. */
+export function useDrop(uploads: Uploads): void {
+  useEffect(() => {
+    const allow = (event: DragEvent) => event.preventDefault();
+    function drop(event: DragEvent): void {
+      event.preventDefault();
+      uploads.add(Array.from(event.dataTransfer?.files ?? []));
+    }
+    addEventListener('dragover', allow);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', allow);
+      removeEventListener('drop', drop);
+    };
+  }, [uploads]);
 }
 
 /** Uploads in progress and failed ones; empty if there are none. */
@@ -35,24 +61,25 @@ export function UploadPanel({ uploads }: { readonly uploads: Uploads }): ReactNo
   const isOver = isIdle(state);
   if (isOver && done + failed === 0) return null;
   return (
-    <section className="card" aria-label={TEXTS.uploads}>
-      <h2>{TEXTS.uploads}</h2>
+    <Section title={TEXTS.uploads} isCard={true}>
       <p role="status">{TEXTS.uploadState(done, sending.length + waiting)}</p>
-      <ul className="plain">
+      <ul className="stack">
         {sending.map(({ key, name, sent, total }) => (
-          <li key={key} className="row">
-            <span className="name">{name}</span>
+          <li key={key} className="stack">
+            <div className="label-row">
+              <span>{name}</span>
+              <Button kind="ghost" isSmall={true} aria-label={TEXTS.abortOf(name)} onClick={() => uploads.abort(key)}>
+                {texts.cancel}
+              </Button>
+            </div>
             <progress aria-label={texts.parts.progress(name)} value={Math.min(sent, total)} max={Math.max(total, 1)} />
-            <button type="button" aria-label={TEXTS.abortOf(name)} onClick={() => uploads.abort(key)}>
-              {TEXTS.abort}
-            </button>
           </li>
         ))}
       </ul>
       {failed > 0 && (
-        <div role="alert" className="failure">
+        <div role="alert" className="failure stack">
           <p>{TEXTS.failed(failed)}</p>
-          <ul>
+          <ul className="bullets">
             {failures.map(({ key, name, error }) => (
               <li key={key}>
                 {name}: {messageOf(error)}
@@ -61,15 +88,9 @@ export function UploadPanel({ uploads }: { readonly uploads: Uploads }): ReactNo
           </ul>
         </div>
       )}
-      {isOver ? (
-        <button type="button" onClick={uploads.clear}>
-          {TEXTS.hide}
-        </button>
-      ) : (
-        <button type="button" onClick={uploads.abortAll}>
-          {TEXTS.abortAll}
-        </button>
-      )}
-    </section>
+      <div>
+        <Button onClick={isOver ? uploads.clear : uploads.abortAll}>{isOver ? TEXTS.hide : TEXTS.abortAll}</Button>
+      </div>
+    </Section>
   );
 }

@@ -1,13 +1,16 @@
 import type { Group } from '@baobab/client';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { hrefOf } from '../../address.ts';
+import { Button } from '../../parts/button.tsx';
 import { CopyField } from '../../parts/copy.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { ItemView } from '../../parts/item-view.tsx';
 import { useService } from '../../parts/service.ts';
-import { go, hrefOf } from '../../place.ts';
+import { useGoInstead } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction, useLoad } from '../../use-load.ts';
+import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
 
 const TEXTS = texts.groups;
@@ -15,8 +18,8 @@ const TEXTS = texts.groups;
 /** A group with its members. */
 export function GroupView({ id }: { readonly id: string }): ReactNode {
   const { client } = useService();
-  const load = useCallback((signal: AbortSignal) => client.groups.get(id, { signal }), [client, id]);
-  const loaded = useLoad(load);
+  const goInstead = useGoInstead();
+  const loaded = useLoad(['groups', 'one', id], (signal) => client.groups.get(id, { signal }));
   const name = loaded.data?.name ?? id;
   return (
     <ItemView
@@ -28,15 +31,16 @@ export function GroupView({ id }: { readonly id: string }): ReactNode {
         about: TEXTS.deleteAbout(name),
         typed: name,
         act: () => client.groups.remove(id),
-        onDone: () => go(['groups']),
+        onDone: () => goInstead(['groups']),
       }}
     >
       {(group) => (
-        <>
+        <div className="stack loose">
           <CopyField label={TEXTS.id} about={TEXTS.idAbout} value={id} />
           <Rename key={group.name} group={group} onRenamed={loaded.reload} />
           <Members id={id} />
-        </>
+          <Invitations id={id} />
+        </div>
       )}
     </ItemView>
   );
@@ -49,16 +53,16 @@ function Rename({ group, onRenamed }: { readonly group: Group; readonly onRename
   return (
     <>
       <form
-        className="row"
+        className="row bottom"
         onSubmit={async (event) => {
           event.preventDefault();
           if (await run(() => client.groups.rename(group.id, name))) onRenamed();
         }}
       >
         <Field label={texts.name} value={name} onChange={setName} required={true} autoComplete="off" />
-        <button type="submit" disabled={isBusy || name === group.name}>
+        <Button type="submit" disabled={isBusy || name === group.name}>
           {TEXTS.rename}
-        </button>
+        </Button>
       </form>
       <Failure error={error} />
     </>

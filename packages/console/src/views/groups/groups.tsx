@@ -1,16 +1,25 @@
 import type { ListedGroup } from '@baobab/client';
-import { type ReactNode, useCallback, useState } from 'react';
+import { Plus, UserCheck } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { hrefOf } from '../../address.ts';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Button } from '../../parts/button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { useService } from '../../parts/service.ts';
 import { usePages } from '../../parts/use-pages.ts';
-import { Loading, Pager, Table, View } from '../../parts/view.tsx';
-import { go, hrefOf } from '../../place.ts';
+import { ShortId } from '../../parts/values.tsx';
+import { Loading, View } from '../../parts/view.tsx';
+import { useGoOn } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction } from '../../use-load.ts';
+import { numberText } from '../../values/format.ts';
 import { GroupView } from './group.tsx';
+import { GroupPolicy } from './group-policy.tsx';
 
 const TEXTS = texts.groups;
 
@@ -20,84 +29,61 @@ export function Groups({ place }: ViewOfPlaceProps): ReactNode {
   return id === undefined ? <GroupList /> : <GroupView key={id} id={id} />;
 }
 
+const COLUMNS: readonly Column<ListedGroup>[] = [
+  { id: 'name', title: texts.name, cell: ({ id, name }) => <a href={hrefOf(['groups', id])}>{name}</a> },
+  { id: 'members', title: TEXTS.members, isNumber: true, cell: ({ members }) => numberText(members) },
+  { id: 'id', title: TEXTS.id, cell: ({ id }) => <ShortId id={id} /> },
+];
+
 function GroupList(): ReactNode {
   const { client } = useService();
   const [isCreating, setCreating] = useState(false);
-  const query = useCallback(() => client.admin.groups(), [client]);
-  const { loaded, page, toNext, toFirst } = usePages(query);
+  const [isOfPolicy, setOfPolicy] = useState(false);
+  const pages = usePages(['groups'], () => client.admin.groups());
+  const create = (
+    <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+      {TEXTS.create}
+    </Button>
+  );
   return (
     <View
       title={TEXTS.title}
-      actions={
-        <button type="button" className="main" onClick={() => setCreating(true)}>
-          {TEXTS.create}
-        </button>
-      }
+      isFull={true}
+      actions={create}
+      menu={[{ text: TEXTS.policy.title, icon: UserCheck, act: () => setOfPolicy(true) }]}
     >
-      <Loading loaded={loaded}>
-        {({ rows, next }) => (
-          <>
-            {rows.length === 0 ? <p>{TEXTS.none}</p> : <GroupTable groups={rows} />}
-            <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
-          </>
-        )}
+      <Loading loaded={pages.loaded}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <EmptyList texts={TEXTS} onCreate={() => setCreating(true)} />
+          ) : (
+            <DataTable label={TEXTS.title} name="groups" columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+          )
+        }
       </Loading>
+      <Pager pages={pages} />
       {isCreating && <NewGroup onClose={() => setCreating(false)} />}
+      {isOfPolicy && <GroupPolicy onClose={() => setOfPolicy(false)} />}
     </View>
-  );
-}
-
-function GroupTable({ groups }: { readonly groups: readonly ListedGroup[] }): ReactNode {
-  return (
-    <Table label={TEXTS.title}>
-      <thead>
-        <tr>
-          <th scope="col">{texts.name}</th>
-          <th scope="col" className="number">
-            {TEXTS.members}
-          </th>
-          <th scope="col">{TEXTS.id}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {groups.map(({ id, name, members }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a href={hrefOf(['groups', id])}>{name}</a>
-            </th>
-            <td className="number">{members}</td>
-            <td className="id">{id}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
   );
 }
 
 function NewGroup({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { client } = useService();
+  const goOn = useGoOn();
   const [name, setName] = useState('');
   const { isBusy, error, run } = useAction();
   return (
-    <Dialog title={TEXTS.create} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          return run(async () => go(['groups', (await client.groups.create(name)).id]));
-        }}
-      >
-        <p className="dim">{TEXTS.createAbout}</p>
-        <Field label={texts.name} value={name} onChange={setName} required={true} autoComplete="off" />
-        <Failure error={error} />
-        <div className="row">
-          <button type="submit" className="main" disabled={isBusy}>
-            {texts.create}
-          </button>
-          <button type="button" onClick={onClose}>
-            {texts.cancel}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={TEXTS.create}
+      submit={texts.create}
+      isDisabled={isBusy}
+      onClose={onClose}
+      onSubmit={() => run(async () => goOn(['groups', (await client.groups.create(name)).id]))}
+    >
+      <p className="muted">{TEXTS.createAbout}</p>
+      <Field label={texts.name} value={name} onChange={setName} required={true} autoComplete="off" />
+      <Failure error={error} />
+    </FormDialog>
   );
 }

@@ -1,12 +1,15 @@
 import type { GroupMember, GroupRole } from '@baobab/client';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { hrefOf } from '../../address.ts';
+import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Select } from '../../parts/field.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { useService } from '../../parts/service.ts';
+import { SmallTable } from '../../parts/small-table.tsx';
 import { usePagesOf } from '../../parts/use-pages.ts';
-import { Loading, Pager, Table } from '../../parts/view.tsx';
-import { hrefOf } from '../../place.ts';
+import { Loading, Section } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 import { useAction } from '../../use-load.ts';
 
@@ -17,11 +20,8 @@ const OPTIONS = ROLES.map((role) => [role, TEXTS.roles[role]] as const);
 /** Members of a group, in the order of their sign-up. */
 export function Members({ id }: { readonly id: string }): ReactNode {
   const { groups } = useService().client;
-  const list = useCallback(
-    (cursor: string | null, signal: AbortSignal) => groups.members(id).page(cursor, { signal }),
-    [groups, id],
-  );
-  const { loaded, page, toNext, toFirst } = usePagesOf(list);
+  const pages = usePagesOf(['members', id], (cursor, signal) => groups.members(id).page(cursor, { signal }));
+  const { loaded } = pages;
   const [username, setUsername] = useState('');
   const [role, setRole] = useState<GroupRole>('member');
   /** The new owner. */
@@ -38,10 +38,9 @@ export function Members({ id }: { readonly id: string }): ReactNode {
     return false;
   }
   return (
-    <section className="card" aria-label={TEXTS.members}>
-      <h2>{TEXTS.members}</h2>
+    <Section title={TEXTS.members}>
       <Loading loaded={loaded}>
-        {({ rows, next }) => (
+        {({ rows }) => (
           <>
             <MemberTable
               members={rows}
@@ -49,12 +48,12 @@ export function Members({ id }: { readonly id: string }): ReactNode {
               onRole={setMember}
               onRemove={(name) => act(() => groups.removeMember(id, name))}
             />
-            <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
+            <Pager pages={pages} />
           </>
         )}
       </Loading>
       <form
-        className="row"
+        className="row bottom"
         onSubmit={async (event) => {
           event.preventDefault();
           if (await setMember(username.trim(), role)) setUsername('');
@@ -62,9 +61,9 @@ export function Members({ id }: { readonly id: string }): ReactNode {
       >
         <Field label={TEXTS.username} value={username} onChange={setUsername} required={true} autoComplete="off" />
         <Select label={TEXTS.role} value={role} onChange={setRole} options={OPTIONS} />
-        <button type="submit" disabled={isBusy}>
+        <Button type="submit" disabled={isBusy}>
           {TEXTS.add}
-        </button>
+        </Button>
       </form>
       <Failure error={error} />
       {heir !== null && (
@@ -80,7 +79,7 @@ export function Members({ id }: { readonly id: string }): ReactNode {
           onClose={() => setHeir(null)}
         />
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -93,53 +92,45 @@ interface MemberTableProps {
 
 function MemberTable({ members, isBusy, onRole, onRemove }: MemberTableProps): ReactNode {
   return (
-    <Table label={TEXTS.members}>
-      <thead>
-        <tr>
-          <th scope="col">{TEXTS.username}</th>
-          <th scope="col">{TEXTS.role}</th>
-          <th scope="col">{texts.actions}</th>
+    <SmallTable label={TEXTS.members} heads={[TEXTS.username, TEXTS.role, null]}>
+      {members.map(({ name, role }) => (
+        <tr key={name}>
+          <th scope="row">
+            <a href={hrefOf(['users', name])}>{name}</a>
+          </th>
+          <td>
+            {role === 'owner' ? (
+              TEXTS.roles.owner
+            ) : (
+              <select
+                aria-label={TEXTS.roleOf(name)}
+                value={role}
+                disabled={isBusy}
+                onChange={({ target }) => onRole(name, target.value as GroupRole)}
+              >
+                {OPTIONS.map(([value, text]) => (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            )}
+          </td>
+          <td className="tools">
+            {role !== 'owner' && (
+              <Button
+                kind="ghost"
+                isSmall={true}
+                disabled={isBusy}
+                aria-label={TEXTS.removeOf(name)}
+                onClick={() => onRemove(name)}
+              >
+                {TEXTS.remove}
+              </Button>
+            )}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {members.map(({ name, role }) => (
-          <tr key={name}>
-            <th scope="row">
-              <a href={hrefOf(['users', name])}>{name}</a>
-            </th>
-            <td>
-              {role === 'owner' ? (
-                TEXTS.roles.owner
-              ) : (
-                <select
-                  aria-label={TEXTS.roleOf(name)}
-                  value={role}
-                  disabled={isBusy}
-                  onChange={({ target }) => onRole(name, target.value as GroupRole)}
-                >
-                  {OPTIONS.map(([value, text]) => (
-                    <option key={value} value={value}>
-                      {text}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </td>
-            <td>
-              {role !== 'owner' && (
-                <button
-                  type="button"
-                  disabled={isBusy}
-                  aria-label={TEXTS.removeOf(name)}
-                  onClick={() => onRemove(name)}
-                >
-                  {TEXTS.remove}
-                </button>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+      ))}
+    </SmallTable>
   );
 }

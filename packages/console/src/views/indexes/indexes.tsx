@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback } from 'react';
+import type { ReactNode } from 'react';
 import { IndexEditor } from '../../parts/index-editor.tsx';
 import { useService } from '../../parts/service.ts';
 import { View } from '../../parts/view.tsx';
@@ -12,21 +12,23 @@ const LISTS = ['users', 'files', 'assets'] as const;
 export function Indexes(): ReactNode {
   return (
     <View title={TEXTS.title}>
-      <p className="dim">{TEXTS.about}</p>
-      {LISTS.map((of) => (
-        <ListIndexes key={of} of={of} />
-      ))}
+      <p className="muted">{TEXTS.about}</p>
+      <div className="stack loose">
+        {LISTS.map((of) => (
+          <ListIndexes key={of} of={of} />
+        ))}
+      </div>
     </View>
   );
 }
 
 function ListIndexes({ of }: { readonly of: (typeof LISTS)[number] }): ReactNode {
   const { indexes } = useService().client.admin;
-  const list = useCallback((signal: AbortSignal) => indexes.list(of, { signal }), [indexes, of]);
   return (
     <IndexEditor
       {...TEXTS.of[of]}
-      list={list}
+      of={of}
+      list={(signal) => indexes.list(of, { signal })}
       create={(path) => indexes.create(of, path)}
       remove={(path) => indexes.remove(of, path)}
     />

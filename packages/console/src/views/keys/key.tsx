@@ -1,20 +1,22 @@
-import { type ReactNode, useCallback } from 'react';
+import type { ReactNode } from 'react';
+import { hrefOf } from '../../address.ts';
 import { ItemView } from '../../parts/item-view.tsx';
 import { useService } from '../../parts/service.ts';
-import { go, hrefOf } from '../../place.ts';
+import { Age } from '../../parts/values.tsx';
+import { useGoInstead } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
-import { dateText } from '../../values/format.ts';
 
 const TEXTS = texts.keys;
 
-export const dateOrNever = (date: string | null) => (date === null ? TEXTS.never : dateText(date));
+export const AgeOrNever = ({ date }: { readonly date: string | null }): ReactNode =>
+  date === null ? <span className="muted">{TEXTS.never}</span> : <Age date={date} />;
 
 /** An API key. */
 export function KeyView({ id }: { readonly id: string }): ReactNode {
   const { keys } = useService().client.admin;
-  const load = useCallback((signal: AbortSignal) => keys.get(id, { signal }), [keys, id]);
-  const loaded = useLoad(load);
+  const goInstead = useGoInstead();
+  const loaded = useLoad(['keys', id], (signal) => keys.get(id, { signal }));
   const name = loaded.data?.name ?? id;
   return (
     <ItemView
@@ -25,11 +27,11 @@ export function KeyView({ id }: { readonly id: string }): ReactNode {
         title: TEXTS.delete,
         about: TEXTS.deleteAbout(name),
         act: () => keys.remove(id),
-        onDone: () => go(['keys']),
+        onDone: () => goInstead(['keys']),
       }}
     >
       {({ role, owner, created, expires, lastUse }) => (
-        <dl>
+        <dl className="facts">
           <dt>{TEXTS.role}</dt>
           <dd>{role}</dd>
           <dt>{TEXTS.owner}</dt>
@@ -37,11 +39,17 @@ export function KeyView({ id }: { readonly id: string }): ReactNode {
             <a href={hrefOf(['users', owner])}>{owner}</a>
           </dd>
           <dt>{TEXTS.created}</dt>
-          <dd>{dateText(created)}</dd>
+          <dd>
+            <Age date={created} />
+          </dd>
           <dt>{TEXTS.expires}</dt>
-          <dd>{dateOrNever(expires)}</dd>
+          <dd>
+            <AgeOrNever date={expires} />
+          </dd>
           <dt>{TEXTS.lastUse}</dt>
-          <dd>{dateOrNever(lastUse)}</dd>
+          <dd>
+            <AgeOrNever date={lastUse} />
+          </dd>
         </dl>
       )}
     </ItemView>

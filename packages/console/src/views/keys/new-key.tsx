@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { useFreshAction } from '../../parts/fresh.tsx';
@@ -22,30 +22,23 @@ export function NewKey({ onClose, onCreated }: NewKeyProps): ReactNode {
   const [lastDay, setLastDay] = useState('');
   const { isBusy, error, field, run } = useFreshAction();
   return (
-    <Dialog title={TEXTS.create} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          return run(async (presence) => {
-            const expires = lastDay === '' ? null : `${lastDay}T23:59:59Z`;
-            onCreated((await keys.create({ name, role, expires }, presence)).key);
-          });
-        }}
-      >
-        <Field label={TEXTS.purpose} value={name} onChange={setName} required={true} autoComplete="off" />
-        <RoleSelect value={role} onChange={setRole} />
-        <Field label={TEXTS.expires} about={TEXTS.expiresAbout} type="date" value={lastDay} onChange={setLastDay} />
-        {field}
-        <Failure error={error} />
-        <div className="row">
-          <button type="submit" className="main" disabled={isBusy}>
-            {texts.create}
-          </button>
-          <button type="button" onClick={onClose}>
-            {texts.cancel}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={TEXTS.create}
+      submit={texts.create}
+      isDisabled={isBusy}
+      onClose={onClose}
+      onSubmit={() =>
+        run(async (presence) => {
+          const expires = lastDay === '' ? null : `${lastDay}T23:59:59Z`;
+          onCreated((await keys.create({ name, role, expires }, presence)).key);
+        })
+      }
+    >
+      <Field label={TEXTS.purpose} value={name} onChange={setName} required={true} autoComplete="off" />
+      <RoleSelect value={role} onChange={setRole} />
+      <Field label={TEXTS.expires} about={TEXTS.expiresAbout} type="date" value={lastDay} onChange={setLastDay} />
+      {field}
+      <Failure error={error} />
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { Role } from '@baobab/client/admin';
 import { type ReactNode, useState } from 'react';
-import { Dialog } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { useService } from '../../parts/service.ts';
@@ -27,27 +27,20 @@ export function RoleForm({ existing: role, onDone, onClose }: RoleFormProps): Re
       ? roles.create(name, { description })
       : roles.update(role.name, { description, ...(name === role.name ? {} : { name }) });
   return (
-    <Dialog title={role === null ? TEXTS.create : TEXTS.editOf(role.name)} onClose={onClose}>
-      <form
-        onSubmit={async (event) => {
-          event.preventDefault();
-          if (await run(save)) onDone();
-        }}
-      >
-        {role?.internal !== true && (
-          <Field label={TEXTS.name} value={name} onChange={setName} required={true} autoComplete="off" />
-        )}
-        <Field label={TEXTS.description} value={description} onChange={setDescription} autoComplete="off" />
-        <Failure error={error} />
-        <div className="row">
-          <button type="submit" className="main" disabled={isBusy}>
-            {role === null ? texts.create : texts.save}
-          </button>
-          <button type="button" onClick={onClose}>
-            {texts.cancel}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={role === null ? TEXTS.create : TEXTS.editOf(role.name)}
+      submit={role === null ? texts.create : texts.save}
+      isDisabled={isBusy}
+      onClose={onClose}
+      onSubmit={async () => {
+        if (await run(save)) onDone();
+      }}
+    >
+      {role?.internal !== true && (
+        <Field label={TEXTS.name} value={name} onChange={setName} required={true} autoComplete="off" />
+      )}
+      <Field label={TEXTS.description} value={description} onChange={setDescription} autoComplete="off" />
+      <Failure error={error} />
+    </FormDialog>
   );
 }

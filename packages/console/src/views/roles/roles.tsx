@@ -1,8 +1,12 @@
 import type { Role } from '@baobab/client/admin';
-import { type ReactNode, useCallback, useState } from 'react';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, Table, View } from '../../parts/view.tsx';
+import { Loading, View } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
 import { RoleForm } from './role-form.tsx';
@@ -14,7 +18,7 @@ type Shown = { readonly dialog: 'create' } | { readonly dialog: 'edit' | 'delete
 /** Roles of users. */
 export function Roles(): ReactNode {
   const { roles } = useService().client.admin;
-  const loaded = useLoad(useCallback((signal: AbortSignal) => roles.list({ signal }), [roles]));
+  const loaded = useLoad(['roles'], (signal) => roles.list({ signal }));
   const [shown, setShown] = useState<Shown | null>(null);
   const close = () => setShown(null);
   const done = () => {
@@ -24,13 +28,14 @@ export function Roles(): ReactNode {
   return (
     <View
       title={TEXTS.title}
+      isFull={true}
       actions={
-        <button type="button" className="main" onClick={() => setShown({ dialog: 'create' })}>
+        <Button kind="primary" icon={Plus} onClick={() => setShown({ dialog: 'create' })}>
           {TEXTS.create}
-        </button>
+        </Button>
       }
     >
-      <p className="dim">{TEXTS.about}</p>
+      <p className="muted">{TEXTS.about}</p>
       <Loading loaded={loaded}>
         {(all) => <RoleTable roles={all} onShow={(dialog, role) => setShown({ dialog, role })} />}
       </Loading>
@@ -55,43 +60,36 @@ interface RoleTableProps {
   readonly onShow: (dialog: 'edit' | 'delete', role: Role) => void;
 }
 
+const COLUMNS: readonly Column<Role>[] = [
+  {
+    id: 'name',
+    title: texts.name,
+    cell: ({ name, internal }) => (
+      <>
+        {name} {internal && <Badge>{TEXTS.builtIn}</Badge>}
+      </>
+    ),
+  },
+  { id: 'description', title: TEXTS.description, width: 480, cell: ({ description }) => description },
+];
+
 function RoleTable({ roles, onShow }: RoleTableProps): ReactNode {
   return (
-    <Table label={TEXTS.title}>
-      <thead>
-        <tr>
-          <th scope="col">{TEXTS.name}</th>
-          <th scope="col">{TEXTS.description}</th>
-          <th scope="col">{texts.actions}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {roles.map((role) => (
-          <tr key={role.name}>
-            <th scope="row">
-              {role.name} {role.internal && <span className="dim">({TEXTS.builtIn})</span>}
-            </th>
-            <td>{role.description}</td>
-            <td>
-              {!role.internal && (
-                <div className="row">
-                  <button type="button" aria-label={TEXTS.editOf(role.name)} onClick={() => onShow('edit', role)}>
-                    {TEXTS.edit}
-                  </button>
-                  <button
-                    type="button"
-                    className="danger"
-                    aria-label={TEXTS.deleteOf(role.name)}
-                    onClick={() => onShow('delete', role)}
-                  >
-                    {texts.remove}
-                  </button>
-                </div>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      label={TEXTS.title}
+      name="roles"
+      columns={COLUMNS}
+      rows={roles}
+      keyOf={({ name }) => name}
+      menuLabelOf={({ name }) => TEXTS.menuOf(name)}
+      menuOf={(role) =>
+        role.internal
+          ? []
+          : [
+              { text: TEXTS.edit, icon: Pencil, act: () => onShow('edit', role) },
+              { text: TEXTS.delete, icon: Trash2, isDanger: true, act: () => onShow('delete', role) },
+            ]
+      }
+    />
   );
 }

@@ -1,85 +1,66 @@
-import type { Setting, SettingsSection } from '@baobab/client/admin';
-import { type ReactNode, useCallback } from 'react';
+import type { Setting } from '@baobab/client/admin';
+import type { ReactNode } from 'react';
+import { hrefOf } from '../../address.ts';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, View } from '../../parts/view.tsx';
-import { hrefOf } from '../../place.ts';
+import { Loading, NotFound, showCurrent, View } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
+import { pageOf, SETTING_PAGES, type SettingPage } from '../../values/setting-pages.ts';
+import { Backups } from './backups.tsx';
 import { Environment } from './environment.tsx';
-import { SectionTests } from './section-tests.tsx';
-import { SettingForm } from './setting-form.tsx';
+import { SettingsForm } from './settings-form.tsx';
 
 const TEXTS = texts.settings;
-const DETAILS = texts.settingDetails;
-/** A view in addition to the sections of settings. */
-const ENVIRONMENT = 'environment';
 
-interface Shown {
-  readonly sections: readonly SettingsSection[];
-  readonly settings: readonly Setting[];
+/** A setting with the section that the server keeps it in. */
+export interface PlacedSetting extends Setting {
+  readonly section: string;
 }
 
-/** The sections, and the settings of one of them. */
+/** The settings of one page, beside links to the others. */
 export function Settings({ place }: ViewOfPlaceProps): ReactNode {
-  const { client } = useService();
-  const [, section] = place.path;
-  const load = useCallback(
-    async (signal: AbortSignal): Promise<Shown> => {
-      const sections = await client.admin.settings.dump({ signal });
-      const settings =
-        section === undefined || section === ENVIRONMENT
-          ? []
-          : await client.admin.settings.section(section, { signal });
-      return { sections, settings };
-    },
-    [client, section],
-  );
-  const loaded = useLoad(load);
-  const parents = section === undefined ? [] : ([[hrefOf(['settings']), TEXTS.title]] as const);
+  const page = pageOf(place.path[1]);
+  if (page === null) return <NotFound />;
   return (
-    <View title={section === ENVIRONMENT ? DETAILS.environment : (section ?? TEXTS.title)} parents={parents}>
-      {section !== ENVIRONMENT && <p className="dim">{TEXTS.about}</p>}
-      <Loading loaded={loaded}>
-        {({ sections, settings }) => (
-          <>
-            <nav aria-label={TEXTS.sections}>
-              <ul className="sections">
-                {sections.map((one) => (
-                  <li key={one.section}>
-                    <a
-                      href={hrefOf(['settings', one.section])}
-                      aria-current={one.section === section ? 'page' : undefined}
-                    >
-                      {one.section}
-                    </a>{' '}
-                    {section === undefined && <span className="dim">{one.description}</span>}
-                  </li>
-                ))}
-                <li>
-                  <a
-                    href={hrefOf(['settings', ENVIRONMENT])}
-                    aria-current={section === ENVIRONMENT ? 'page' : undefined}
-                  >
-                    {DETAILS.environment}
-                  </a>
-                </li>
-              </ul>
-            </nav>
-            {section === ENVIRONMENT && <Environment />}
-            {sections
-              .filter((one) => one.section === section)
-              .map((one) => (
-                <p key={one.section}>{one.description}</p>
-              ))}
-            {section !== undefined && <SectionTests key={section} section={section} />}
-            {section !== undefined &&
-              settings.map((setting) => (
-                <SettingForm key={`${section} ${setting.key}`} section={section} setting={setting} />
-              ))}
-          </>
-        )}
-      </Loading>
+    <View title={TEXTS.pages[page]} parents={[[hrefOf(['settings']), TEXTS.title]]}>
+      <div className="settings">
+        <nav aria-label={TEXTS.title}>
+          <ul ref={showCurrent}>
+            {SETTING_PAGES.map((one) => (
+              <li key={one}>
+                <a
+                  className="nav-link"
+                  href={hrefOf(['settings', one])}
+                  aria-current={one === page ? 'page' : undefined}
+                >
+                  {TEXTS.pages[one]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <Page key={page} page={page} />
+      </div>
     </View>
   );
+}
+
+function Page({ page }: { readonly page: SettingPage }): ReactNode {
+  if (page === 'environment') return <Environment />;
+  if (page === 'backups') return <Backups schedule={<StoredSettings page={page} />} />;
+  return <StoredSettings page={page} />;
+}
+
+function StoredSettings({ page }: { readonly page: SettingPage }): ReactNode {
+  const { client } = useService();
+  const loaded = useLoad(['settings'], async (signal): Promise<readonly PlacedSetting[]> => {
+    const sections = await client.admin.settings.dump({ signal });
+    const all = sections.map(async ({ section }) => {
+      const settings = await client.admin.settings.section(section, { signal });
+      return settings.map((setting) => ({ ...setting, section }));
+    });
+    return (await Promise.all(all)).flat();
+  });
+  return <Loading loaded={loaded}>{(settings) => <SettingsForm page={page} settings={settings} />}</Loading>;
 }

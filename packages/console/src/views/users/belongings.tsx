@@ -1,138 +1,146 @@
 import type { Belongings } from '@baobab/client/admin';
 import type { ReactNode } from 'react';
+import { hrefOf } from '../../address.ts';
+import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, Table } from '../../parts/view.tsx';
-import { hrefOf } from '../../place.ts';
+import { SmallTable } from '../../parts/small-table.tsx';
+import { Age } from '../../parts/values.tsx';
+import { Loading, Section } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 import { type Loaded, useAction } from '../../use-load.ts';
-import { dateText } from '../../values/format.ts';
 
 const TEXTS = texts.userDetails;
 /** The server stops counting at this number. */
 const MOST = 1000;
 
 interface BelongingsProps {
-  readonly username: string;
   readonly loaded: Loaded<Belongings>;
 }
 
-/** Groups and devices of a user. */
-export function GroupsAndDevices({ username, loaded }: BelongingsProps): ReactNode {
+interface OfUserProps extends BelongingsProps {
+  readonly username: string;
+}
+
+/** Groups that a user is in. */
+export function Groups({ username, loaded }: OfUserProps): ReactNode {
   return (
-    <>
-      <section className="card" aria-label={TEXTS.groups}>
-        <h2>{TEXTS.groups}</h2>
-        <Loading loaded={loaded}>
-          {({ groups }) =>
-            groups.length === 0 ? (
-              <p>{TEXTS.noGroups}</p>
-            ) : (
-              <Groups username={username} groups={groups} onChanged={loaded.reload} />
-            )
-          }
-        </Loading>
-      </section>
-      <section className="card" aria-label={TEXTS.devices}>
-        <h2>{TEXTS.devices}</h2>
-        <Loading loaded={loaded}>{({ devices }) => <Devices devices={devices} />}</Loading>
-      </section>
-    </>
+    <Section title={TEXTS.groups}>
+      <Loading loaded={loaded}>
+        {({ groups }) =>
+          groups.length === 0 ? (
+            <p className="muted">{TEXTS.noGroups}</p>
+          ) : (
+            <GroupTable username={username} groups={groups} onChanged={loaded.reload} />
+          )
+        }
+      </Loading>
+    </Section>
   );
 }
 
-interface GroupsProps extends Pick<Belongings, 'groups'> {
+interface GroupTableProps extends Pick<Belongings, 'groups'> {
   readonly username: string;
   readonly onChanged: () => void;
 }
 
-function Groups({ username, groups, onChanged }: GroupsProps): ReactNode {
+function GroupTable({ username, groups, onChanged }: GroupTableProps): ReactNode {
   const { client } = useService();
   const { isBusy, error, run } = useAction();
   return (
     <>
-      <Table label={TEXTS.groups}>
-        <thead>
-          <tr>
-            <th scope="col">{TEXTS.group}</th>
-            <th scope="col">{TEXTS.roleIn}</th>
-            <th scope="col">{texts.actions}</th>
+      <SmallTable label={TEXTS.groups} heads={[TEXTS.group, TEXTS.roleIn, null]}>
+        {groups.map(({ id, name, role }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={hrefOf(['groups', id])}>{name}</a>
+            </th>
+            <td>{TEXTS.groupRoles[role]}</td>
+            <td className="tools">
+              {role !== 'owner' && (
+                <Button
+                  kind="ghost"
+                  isSmall={true}
+                  disabled={isBusy}
+                  aria-label={TEXTS.leaveOf(name)}
+                  onClick={async () => {
+                    if (await run(() => client.groups.removeMember(id, username))) onChanged();
+                  }}
+                >
+                  {TEXTS.leave}
+                </Button>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {groups.map(({ id, name, role }) => (
-            <tr key={id}>
-              <th scope="row">
-                <a href={hrefOf(['groups', id])}>{name}</a>
-              </th>
-              <td>{TEXTS.groupRoles[role]}</td>
-              <td>
-                {role !== 'owner' && (
-                  <button
-                    type="button"
-                    disabled={isBusy}
-                    aria-label={TEXTS.leaveOf(name)}
-                    onClick={async () => {
-                      if (await run(() => client.groups.removeMember(id, username))) onChanged();
-                    }}
-                  >
-                    {TEXTS.leave}
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+        ))}
+      </SmallTable>
       <Failure error={error} />
     </>
   );
 }
 
-function Devices({ devices }: Pick<Belongings, 'devices'>): ReactNode {
-  if (devices.length === 0) return <p>{TEXTS.noDevices}</p>;
+/** Devices of a user that receive notifications. */
+export function Devices({ loaded }: BelongingsProps): ReactNode {
   return (
-    <Table label={TEXTS.devices}>
-      <thead>
-        <tr>
-          <th scope="col">{TEXTS.device}</th>
-          <th scope="col">{TEXTS.platform}</th>
-          <th scope="col">{TEXTS.registered}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {devices.map(({ id, os, registered }) => (
-          <tr key={id}>
-            <th scope="row" className="id">
-              {id}
-            </th>
-            <td>{os}</td>
-            <td>{dateText(registered)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <Section title={TEXTS.devices}>
+      <Loading loaded={loaded}>
+        {({ devices }) =>
+          devices.length === 0 ? (
+            <p className="muted">{TEXTS.noDevices}</p>
+          ) : (
+            <SmallTable label={TEXTS.devices} heads={[TEXTS.device, TEXTS.platform, TEXTS.registered]}>
+              {devices.map(({ id, os, registered }) => (
+                <tr key={id}>
+                  <th scope="row" className="id">
+                    {id}
+                  </th>
+                  <td>{os}</td>
+                  <td>
+                    <Age date={registered} />
+                  </td>
+                </tr>
+              ))}
+            </SmallTable>
+          )
+        }
+      </Loading>
+    </Section>
+  );
+}
+
+function Counts({ groups, devices, ...counts }: Belongings): ReactNode {
+  const all = { ...counts, devices: devices.length, groups: groups.length };
+  return (
+    <dl className="facts">
+      {(Object.keys(TEXTS.counts) as (keyof typeof TEXTS.counts)[]).map((what) => (
+        <div key={what}>
+          <dt>{TEXTS.counts[what]}</dt>
+          <dd>{TEXTS.count(all[what], MOST)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Counts of the data of a user. */
+export function Data({ username, loaded }: OfUserProps): ReactNode {
+  return (
+    <Section title={TEXTS.data} about={TEXTS.dataAbout(username)}>
+      <Loading loaded={loaded}>{(belongings) => <Counts {...belongings} />}</Loading>
+    </Section>
   );
 }
 
 /** Data deleted together with a user. */
-export function Removed({ loaded }: Pick<BelongingsProps, 'loaded'>): ReactNode {
+export function Removed({ loaded }: BelongingsProps): ReactNode {
   return (
     <Loading loaded={loaded}>
-      {({ groups, devices, ...counts }) => {
-        const all = { ...counts, devices: devices.length, groups: groups.length };
-        const owned = groups.filter(({ role }) => role === 'owner').map(({ name }) => name);
+      {(belongings) => {
+        const owned = belongings.groups.filter(({ role }) => role === 'owner').map(({ name }) => name);
         return (
           <>
             <p>{TEXTS.goes}</p>
-            <dl className="removed">
-              {(Object.keys(TEXTS.counts) as (keyof typeof TEXTS.counts)[]).map((what) => (
-                <div key={what} className="pair">
-                  <dt>{TEXTS.counts[what]}</dt>
-                  <dd>{TEXTS.count(all[what], MOST)}</dd>
-                </div>
-              ))}
-            </dl>
+            <Counts {...belongings} />
             {owned.length > 0 && <p>{TEXTS.owned(owned.join(', '))}</p>}
           </>
         );

@@ -1,9 +1,11 @@
 import type { PresenceOptions } from '@baobab/client';
 import { type ReactNode, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
+import { Section } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 
 const TEXTS = texts.users;
@@ -23,10 +25,9 @@ export function Credentials({ username }: { readonly username: string }): ReactN
   }
 
   return (
-    <section className="card" aria-label={TEXTS.password}>
-      <h2>{TEXTS.password}</h2>
+    <Section title={TEXTS.password}>
       <form
-        className="row"
+        className="row bottom"
         onSubmit={(event) => {
           event.preventDefault();
           return act((presence) => users.setPassword(username, password, presence), TEXTS.passwordSet);
@@ -41,19 +42,18 @@ export function Credentials({ username }: { readonly username: string }): ReactN
           autoComplete="new-password"
         />
         {field}
-        <button type="submit" disabled={isBusy}>
+        <Button type="submit" disabled={isBusy}>
           {TEXTS.setPassword}
-        </button>
-        <button
-          type="button"
+        </Button>
+        <Button
           disabled={isBusy}
           onClick={() => act((presence) => users.resetSecondFactor(username, presence), TEXTS.factorsReset)}
         >
           {TEXTS.resetFactors}
-        </button>
+        </Button>
       </form>
       <Failure error={error} />
       <p role="status">{done}</p>
-    </section>
+    </Section>
   );
 }

@@ -1,11 +1,15 @@
 import type { PresenceOptions, Profile } from '@baobab/client';
 import { type ReactNode, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { JsonField } from '../../parts/field.tsx';
 import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
+import { toast } from '../../parts/toasts.tsx';
+import { Section } from '../../parts/view.tsx';
+import { useUnsaved } from '../../place.ts';
 import { texts } from '../../texts.ts';
-import { formatJson, isRounded, parseObject } from '../../values/json.ts';
+import { formatJson, parseObject } from '../../values/json.ts';
 import { SECTIONS } from '../../values/profiles.ts';
 
 const TEXTS = texts.users;
@@ -24,7 +28,7 @@ export function ProfileEditor({ profile }: { readonly profile: Profile }): React
   const { users } = useService().client.admin;
   const [stored, setStored] = useState(() => textsOf(profile));
   const [edited, setEdited] = useState(stored);
-  const [isSaved, setSaved] = useState(false);
+  useUnsaved(SECTIONS.some((section) => edited[section] !== stored[section]));
   const { isBusy, error, field, run } = useFreshAction();
   const changed = SECTIONS.filter((section) => edited[section] !== stored[section]);
   const values = changed.map((section) => [section, parseObject(edited[section])] as const);
@@ -36,14 +40,14 @@ export function ProfileEditor({ profile }: { readonly profile: Profile }): React
     );
     const answer = textsOf(await users.update(profile.user.name, change, presence));
     setStored(answer);
-    setEdited(answer);
-    setSaved(true);
+    setEdited((now) => (now === edited ? answer : now)); // it may have been edited meanwhile
+    toast(texts.saved);
   }
 
   return (
-    <section className="card" aria-label={TEXTS.profile}>
-      <h2>{TEXTS.profile}</h2>
+    <Section title={TEXTS.profile}>
       <form
+        className="form"
         onSubmit={(event) => {
           event.preventDefault();
           return run(save);
@@ -55,22 +59,17 @@ export function ProfileEditor({ profile }: { readonly profile: Profile }): React
             label={TEXTS.sections[section]}
             value={edited[section]}
             rows={4}
-            onChange={(text) => {
-              setSaved(false);
-              setEdited((texts) => ({ ...texts, [section]: text }));
-            }}
+            onChange={(text) => setEdited((before) => ({ ...before, [section]: text }))}
           />
         ))}
-        {SECTIONS.some((section) => isRounded(profile[section])) && <p className="problem">{texts.json.rounded}</p>}
         {field}
         <Failure error={error} />
         <div className="row">
-          <button type="submit" disabled={isBusy || changed.length === 0 || !isValid}>
+          <Button type="submit" kind="primary" disabled={isBusy || changed.length === 0 || !isValid}>
             {TEXTS.saveProfile}
-          </button>
-          <span role="status">{isSaved ? texts.saved : ''}</span>
+          </Button>
         </div>
       </form>
-    </section>
+    </Section>
   );
 }

@@ -1,11 +1,13 @@
 import type { Profile, Query } from '@baobab/client';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { hrefOf } from '../../address.ts';
+import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Pager } from '../../parts/pager.tsx';
 import { useService } from '../../parts/service.ts';
 import { usePages } from '../../parts/use-pages.ts';
-import { Loading, Pager } from '../../parts/view.tsx';
-import { hrefOf } from '../../place.ts';
+import { Loading, Section } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 import { useAction } from '../../use-load.ts';
 
@@ -17,28 +19,29 @@ export function Relations({ username }: { readonly username: string }): ReactNod
   const { users } = client.admin;
   /** Counts follows added here, to reload the list. */
   const [added, setAdded] = useState(0);
-  const following = useCallback(() => client.following.following(username), [client, username]);
-  const followers = useCallback(() => client.following.followers(username), [client, username]);
   return (
-    <section className="card" aria-label={TEXTS.relations}>
-      <h2>{TEXTS.relations}</h2>
+    <Section title={TEXTS.relations}>
       <Follow username={username} onAdded={() => setAdded(added + 1)} />
       <People
         key={added}
         title={TEXTS.following}
         none={TEXTS.noFollowing}
-        query={following}
+        name={`following ${username}`}
+        query={() => client.following.following(username)}
+        action={TEXTS.unfollow}
         labelOf={TEXTS.endFollowing}
         end={(followed) => users.unfollow({ follower: username, followed })}
       />
       <People
         title={TEXTS.followers}
         none={TEXTS.noFollowers}
-        query={followers}
+        name={`followers ${username}`}
+        query={() => client.following.followers(username)}
+        action={texts.groups.remove}
         labelOf={TEXTS.endFollower}
         end={(follower) => users.unfollow({ follower, followed: username })}
       />
-    </section>
+    </Section>
   );
 }
 
@@ -60,11 +63,11 @@ function Follow({ username, onAdded }: FollowProps): ReactNode {
         onAdded();
       }}
     >
-      <div className="row">
+      <div className="row bottom">
         <Field label={TEXTS.followedName} value={followed} onChange={setFollowed} required={true} autoComplete="off" />
-        <button type="submit" disabled={isBusy}>
+        <Button type="submit" disabled={isBusy}>
           {TEXTS.follow}
-        </button>
+        </Button>
       </div>
       <Failure error={error} />
     </form>
@@ -74,39 +77,45 @@ function Follow({ username, onAdded }: FollowProps): ReactNode {
 interface PeopleProps {
   readonly title: string;
   readonly none: string;
+  /** Identifies the list. */
+  readonly name: string;
   readonly query: () => Query<Profile>;
+  /** Text of the button of each user. */
+  readonly action: string;
   readonly labelOf: (name: string) => string;
   readonly end: (name: string) => Promise<unknown>;
 }
 
-function People({ title, none, query, labelOf, end }: PeopleProps): ReactNode {
-  const { loaded, page, toNext, toFirst } = usePages(query);
+function People({ title, none, name: list, query, action, labelOf, end }: PeopleProps): ReactNode {
+  const pages = usePages(['people', list], query);
+  const { loaded } = pages;
   const { isBusy, error, run } = useAction();
   return (
     <>
       <h3>{title}</h3>
       <Loading loaded={loaded}>
-        {({ rows, next }) => (
+        {({ rows }) => (
           <>
-            {rows.length === 0 && <p>{none}</p>}
+            {rows.length === 0 && <p className="muted">{none}</p>}
             <ul className="people" aria-label={title}>
               {rows.map(({ id, user: { name } }) => (
                 <li key={id}>
-                  <a href={hrefOf(['users', name])}>{name}</a>{' '}
-                  <button
-                    type="button"
+                  <a href={hrefOf(['users', name])}>{name}</a>
+                  <Button
+                    kind="ghost"
+                    isSmall={true}
                     disabled={isBusy}
                     aria-label={labelOf(name)}
                     onClick={async () => {
                       if (await run(() => end(name))) loaded.reload();
                     }}
                   >
-                    {TEXTS.unfollow}
-                  </button>
+                    {action}
+                  </Button>
                 </li>
               ))}
             </ul>
-            <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
+            <Pager pages={pages} />
           </>
         )}
       </Loading>

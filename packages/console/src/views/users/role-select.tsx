@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback } from 'react';
+import type { ReactNode } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { Select } from '../../parts/field.tsx';
 import { useService } from '../../parts/service.ts';
@@ -15,7 +15,7 @@ interface RoleSelectProps {
 
 export function RoleSelect({ value, onChange }: RoleSelectProps): ReactNode {
   const { client } = useService();
-  const { data, error } = useLoad(useCallback((signal: AbortSignal) => client.admin.roles.list({ signal }), [client]));
+  const { data, error } = useLoad(['roles'], (signal) => client.admin.roles.list({ signal }));
   const names = data?.map(({ name }) => name).filter((name) => name !== ANONYMOUS) ?? [value];
   const options = names.includes(value) ? names : [value, ...names];
   return (

@@ -1,11 +1,13 @@
 import type { OpenSession } from '@baobab/client';
-import { type ReactNode, useCallback } from 'react';
+import type { ReactNode } from 'react';
+import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, Table } from '../../parts/view.tsx';
+import { SmallTable } from '../../parts/small-table.tsx';
+import { Age } from '../../parts/values.tsx';
+import { Loading, Section } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 import { useAction, useLoad } from '../../use-load.ts';
-import { dateText } from '../../values/format.ts';
 
 const TEXTS = texts.users;
 
@@ -13,60 +15,57 @@ const clientOf = ({ client, current, id }: OpenSession) => (current ? TEXTS.curr
 
 export function Sessions({ username }: { readonly username: string }): ReactNode {
   const { users } = useService().client.admin;
-  const load = useCallback((signal: AbortSignal) => users.sessions(username, { signal }), [users, username]);
-  const loaded = useLoad(load);
+  const loaded = useLoad(['sessions', username], (signal) => users.sessions(username, { signal }));
   const { isBusy, error, run } = useAction();
   const act = async (work: () => Promise<unknown>) => {
     if (await run(work)) loaded.reload();
   };
   return (
-    <section className="card" aria-label={TEXTS.sessions}>
-      <h2>{TEXTS.sessions}</h2>
+    <Section title={TEXTS.sessions}>
       <Loading loaded={loaded}>
         {(sessions) =>
           sessions.length === 0 ? (
-            <p>{TEXTS.noSessions}</p>
+            <p className="muted">{TEXTS.noSessions}</p>
           ) : (
             <>
-              <Table label={TEXTS.sessions}>
-                <thead>
-                  <tr>
-                    <th scope="col">{TEXTS.client}</th>
-                    <th scope="col">{TEXTS.network}</th>
-                    <th scope="col">{TEXTS.began}</th>
-                    <th scope="col">{TEXTS.lastUse}</th>
-                    <th scope="col">{texts.actions}</th>
+              <SmallTable
+                label={TEXTS.sessions}
+                heads={[TEXTS.client, TEXTS.network, TEXTS.began, TEXTS.lastUse, null]}
+              >
+                {sessions.map((session) => (
+                  <tr key={session.id}>
+                    <th scope="row">{clientOf(session)}</th>
+                    <td>{session.network}</td>
+                    <td>
+                      <Age date={session.created} />
+                    </td>
+                    <td>
+                      <Age date={session.lastUse} />
+                    </td>
+                    <td className="tools">
+                      <Button
+                        kind="ghost"
+                        isSmall={true}
+                        disabled={isBusy}
+                        aria-label={TEXTS.endSession(clientOf(session))}
+                        onClick={() => act(() => users.endSession(username, session.id))}
+                      >
+                        {TEXTS.end}
+                      </Button>
+                    </td>
                   </tr>
-                </thead>
-                <tbody>
-                  {sessions.map((session) => (
-                    <tr key={session.id}>
-                      <td>{clientOf(session)}</td>
-                      <td>{session.network}</td>
-                      <td>{dateText(session.created)}</td>
-                      <td>{dateText(session.lastUse)}</td>
-                      <td>
-                        <button
-                          type="button"
-                          disabled={isBusy}
-                          aria-label={TEXTS.endSession(clientOf(session))}
-                          onClick={() => act(() => users.endSession(username, session.id))}
-                        >
-                          {TEXTS.end}
-                        </button>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </Table>
-              <button type="button" disabled={isBusy} onClick={() => act(() => users.endSessions(username))}>
-                {TEXTS.endAll}
-              </button>
+                ))}
+              </SmallTable>
+              <div>
+                <Button disabled={isBusy} onClick={() => act(() => users.endSessions(username))}>
+                  {TEXTS.endAll}
+                </Button>
+              </div>
             </>
           )
         }
       </Loading>
       <Failure error={error} />
-    </section>
+    </Section>
   );
 }

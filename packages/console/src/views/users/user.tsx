@@ -1,15 +1,20 @@
 import type { PresenceOptions, Profile } from '@baobab/client';
-import { type ReactNode, useCallback, useState } from 'react';
+import { Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { hrefOf } from '../../address.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, View } from '../../parts/view.tsx';
-import { go, hrefOf } from '../../place.ts';
+import { toast } from '../../parts/toasts.tsx';
+import { Age, ShortId } from '../../parts/values.tsx';
+import { Loading, PageTabs, Section, View } from '../../parts/view.tsx';
+import { useGoInstead } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
-import { dateText } from '../../values/format.ts';
-import { GroupsAndDevices, Removed } from './belongings.tsx';
+import { Data, Devices, Groups, Removed } from './belongings.tsx';
 import { Credentials } from './credentials.tsx';
 import { ProfileEditor } from './profile-editor.tsx';
 import { Relations } from './relations.tsx';
@@ -17,42 +22,77 @@ import { RoleSelect } from './role-select.tsx';
 import { Sessions } from './sessions.tsx';
 
 const TEXTS = texts.users;
+const PARTS = ['profile', 'security', 'sessions', 'groups', 'data'] as const;
+type Part = (typeof PARTS)[number];
 
-export function User({ username }: { readonly username: string }): ReactNode {
+export const userPartOf = (segment: string | undefined): Part => PARTS.find((part) => part === segment) ?? 'profile';
+
+interface UserProps {
+  readonly username: string;
+  readonly part: Part;
+}
+
+export function User({ username, part }: UserProps): ReactNode {
   const { client } = useService();
-  const load = useCallback((signal: AbortSignal) => client.admin.users.get(username, { signal }), [client, username]);
-  const loaded = useLoad(load);
-  const belongings = useLoad(
-    useCallback((signal: AbortSignal) => client.admin.users.belongings(username, { signal }), [client, username]),
-  );
+  const loaded = useLoad(['users', 'one', username], (signal) => client.admin.users.get(username, { signal }));
+  const belongings = useLoad(['belongings', username], (signal) => client.admin.users.belongings(username, { signal }));
   const [isDeleting, setDeleting] = useState(false);
+  const goInstead = useGoInstead();
+  const tabs = PARTS.map((one) => ({
+    href: hrefOf(one === 'profile' ? ['users', username] : ['users', username, one]),
+    text: TEXTS.parts[one],
+    isCurrent: one === part,
+  }));
   return (
     <View
       title={username}
       parents={[[hrefOf(['users']), TEXTS.title]]}
-      actions={
-        <button
-          type="button"
-          className="danger"
-          onClick={() => {
-            belongings.reload();
-            setDeleting(true);
-          }}
-        >
-          {TEXTS.delete}
-        </button>
+      tabs={<PageTabs label={username} tabs={tabs} />}
+      menu={
+        loaded.data === null
+          ? []
+          : [
+              {
+                text: TEXTS.delete,
+                icon: Trash2,
+                isDanger: true,
+                act: () => {
+                  belongings.reload();
+                  setDeleting(true);
+                },
+              },
+            ]
       }
     >
       <Loading loaded={loaded}>
         {(profile) => (
-          <>
-            <Account key={profile.user.roles[0]?.name} profile={profile} onChanged={loaded.reload} />
-            <ProfileEditor profile={profile} />
-            <Credentials username={username} />
-            <Sessions username={username} />
-            <Relations username={username} />
-            <GroupsAndDevices username={username} loaded={belongings} />
-          </>
+          <div className="stack loose">
+            {part === 'profile' && (
+              <>
+                <Facts profile={profile} />
+                <ProfileEditor profile={profile} />
+              </>
+            )}
+            {part === 'security' && (
+              <>
+                <Account key={profile.user.roles[0]?.name} profile={profile} onChanged={loaded.reload} />
+                <Credentials username={username} />
+              </>
+            )}
+            {part === 'sessions' && (
+              <>
+                <Sessions username={username} />
+                <Devices loaded={belongings} />
+              </>
+            )}
+            {part === 'groups' && (
+              <>
+                <Groups username={username} loaded={belongings} />
+                <Relations username={username} />
+              </>
+            )}
+            {part === 'data' && <Data username={username} loaded={belongings} />}
+          </div>
         )}
       </Loading>
       {isDeleting && (
@@ -61,7 +101,10 @@ export function User({ username }: { readonly username: string }): ReactNode {
           about={TEXTS.deleteAbout(username)}
           typed={username}
           act={(presence) => client.admin.users.remove(username, presence)}
-          onDone={() => go(['users'])}
+          onDone={() => {
+            toast(TEXTS.deleted(username));
+            goInstead(['users']);
+          }}
           onClose={() => setDeleting(false)}
         >
           <Removed loaded={belongings} />
@@ -71,47 +114,73 @@ export function User({ username }: { readonly username: string }): ReactNode {
   );
 }
 
+const Status = ({ isActive }: { readonly isActive: boolean }): ReactNode => (
+  <Badge tone={isActive ? 'ok' : 'warning'}>{isActive ? TEXTS.active : TEXTS.suspended}</Badge>
+);
+
+function Facts({ profile: { id, user, signUpDate } }: { readonly profile: Profile }): ReactNode {
+  return (
+    <dl className="facts">
+      <dt>{TEXTS.status}</dt>
+      <dd>
+        <Status isActive={user.status === 'ACTIVE'} />
+      </dd>
+      <dt>{TEXTS.role}</dt>
+      <dd>{user.roles.map(({ name }) => name).join(', ')}</dd>
+      <dt>{TEXTS.created}</dt>
+      <dd>
+        <Age date={signUpDate} />
+      </dd>
+      <dt>{texts.documents.id}</dt>
+      <dd>
+        <ShortId id={id} />
+      </dd>
+    </dl>
+  );
+}
+
+/** Role and status. */
 function Account({ profile, onChanged }: { readonly profile: Profile; readonly onChanged: () => void }): ReactNode {
   const { users } = useService().client.admin;
   const { name, status, roles } = profile.user;
   const [role, setRole] = useState(roles[0]?.name ?? '');
   const { isBusy, error, field, run } = useFreshAction();
-  const act = async (work: (presence: PresenceOptions) => Promise<unknown>) => {
-    if (await run(work)) onChanged();
+  const act = async (work: (presence: PresenceOptions) => Promise<unknown>, done: string) => {
+    if (!(await run(work))) return;
+    toast(done);
+    onChanged();
   };
   const isActive = status === 'ACTIVE';
   return (
-    <section className="card" aria-label={TEXTS.account}>
-      <h2>{TEXTS.account}</h2>
-      <dl>
-        <dt>{TEXTS.status}</dt>
-        <dd>{isActive ? TEXTS.active : TEXTS.suspended}</dd>
-        <dt>{TEXTS.signedUp}</dt>
-        <dd>{dateText(profile.signUpDate)}</dd>
-      </dl>
+    <Section title={TEXTS.account}>
       <div className="row">
-        <button
-          type="button"
+        <Status isActive={isActive} />
+        <Button
           disabled={isBusy}
-          onClick={() => act((presence) => (isActive ? users.suspend(name, presence) : users.activate(name, presence)))}
+          onClick={() =>
+            act(
+              (presence) => (isActive ? users.suspend(name, presence) : users.activate(name, presence)),
+              isActive ? TEXTS.suspended : TEXTS.active,
+            )
+          }
         >
           {isActive ? TEXTS.suspend : TEXTS.activate}
-        </button>
+        </Button>
       </div>
       <form
-        className="row"
+        className="row bottom"
         onSubmit={(event) => {
           event.preventDefault();
-          return act((presence) => users.update(name, { role }, presence));
+          return act((presence) => users.update(name, { role }, presence), texts.saved);
         }}
       >
         <RoleSelect value={role} onChange={setRole} />
-        <button type="submit" disabled={isBusy || role === roles[0]?.name}>
+        <Button type="submit" disabled={isBusy || role === roles[0]?.name}>
           {TEXTS.saveRole}
-        </button>
+        </Button>
       </form>
       {field}
       <Failure error={error} />
-    </section>
+    </Section>
   );
 }

@@ -1,130 +1,136 @@
 import type { WebhookDelivery } from '@baobab/client/admin';
-import { type ReactNode, useCallback, useState } from 'react';
+import { RotateCw } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { hrefOf } from '../../address.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Select } from '../../parts/field.tsx';
+import { KEYBOARD } from '../../parts/keyboard.ts';
+import { Pager } from '../../parts/pager.tsx';
+import { Popover } from '../../parts/popover.tsx';
 import { useService } from '../../parts/service.ts';
 import { usePagesOf } from '../../parts/use-pages.ts';
-import { Loading, Pager, Table } from '../../parts/view.tsx';
-import { hrefOf } from '../../place.ts';
+import { Age } from '../../parts/values.tsx';
+import { EmptyState, Loading } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 import { useAction } from '../../use-load.ts';
 import { dateText } from '../../values/format.ts';
-import { Outcome } from './outcome.tsx';
 
 const TEXTS = texts.webhooks;
 const STATES = ['delivered', 'waiting', 'parked'] as const;
+const TONES = { delivered: 'ok', waiting: 'warning', parked: 'danger' } as const;
 
 type Shown = WebhookDelivery['state'] | '';
+
+/** Deliveries of document events can be repeated once they have failed. */
+const isReplayable = ({ state, document }: WebhookDelivery) => state === 'parked' && document !== null;
 
 /** Webhook deliveries, newest first. */
 export function Deliveries({ id }: { readonly id: string }): ReactNode {
   const { webhooks } = useService().client.admin;
   const [state, setState] = useState<Shown>('');
-  const list = useCallback(
-    (cursor: string | null, signal: AbortSignal) =>
-      webhooks.deliveries(id, { state: state === '' ? undefined : state }).page(cursor, { signal }),
-    [webhooks, id, state],
+  const pages = usePagesOf(['deliveries', id, state], (cursor, signal) =>
+    webhooks.deliveries(id, { state: state === '' ? undefined : state }).page(cursor, { signal }),
   );
-  const { loaded, page, toNext, toFirst } = usePagesOf(list);
+  const { loaded } = pages;
   const { isBusy, error, run } = useAction();
+  const columns: readonly Column<WebhookDelivery>[] = [
+    ...COLUMNS,
+    {
+      id: 'replay',
+      title: texts.actions,
+      width: 100,
+      cell: (delivery) =>
+        isReplayable(delivery) && (
+          <Button
+            isSmall={true}
+            disabled={isBusy}
+            aria-label={TEXTS.replayOf(delivery.document ?? '')}
+            onClick={async () => {
+              if (await run(() => webhooks.replay(id, delivery.id))) loaded.reload();
+            }}
+          >
+            {texts.retry}
+          </Button>
+        ),
+    },
+  ];
   return (
-    <section className="card" aria-label={TEXTS.deliveries}>
-      <h2>{TEXTS.deliveries}</h2>
+    <>
       <div className="row">
         <Select
           label={TEXTS.state}
+          isBare={true}
           value={state}
           onChange={setState}
           options={[['', TEXTS.allStates], ...STATES.map((one) => [one, TEXTS.deliveryStates[one]] as const)]}
         />
-        <button type="button" onClick={loaded.reload}>
-          {TEXTS.refresh}
-        </button>
+        <IconButton icon={RotateCw} label={texts.refresh} onClick={loaded.reload} />
       </div>
       <Failure error={error} />
       <Loading loaded={loaded}>
-        {({ rows, next }) => (
-          <>
-            {rows.length === 0 ? (
-              <p>{TEXTS.noDeliveries}</p>
-            ) : (
-              <DeliveryTable
-                deliveries={rows}
-                isBusy={isBusy}
-                onReplay={async (delivery) => {
-                  if (await run(() => webhooks.replay(id, delivery.id))) loaded.reload();
-                }}
-              />
-            )}
-            <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
-          </>
-        )}
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <EmptyState title={TEXTS.noDeliveries} about={TEXTS.noDeliveriesAbout} />
+          ) : (
+            <DataTable
+              label={TEXTS.deliveries}
+              name="deliveries"
+              columns={columns}
+              rows={rows}
+              keyOf={(delivery) => delivery.id}
+            />
+          )
+        }
       </Loading>
-    </section>
+      <Pager pages={pages} />
+    </>
   );
 }
 
-interface DeliveryTableProps {
-  readonly deliveries: readonly WebhookDelivery[];
-  readonly isBusy: boolean;
-  readonly onReplay: (delivery: WebhookDelivery) => unknown;
-}
+const COLUMNS: readonly Column<WebhookDelivery>[] = [
+  { id: 'time', title: TEXTS.time, width: 130, cell: ({ created }) => <Age date={created} /> },
+  { id: 'type', title: TEXTS.message, width: 140, cell: ({ type }) => <code>{type}</code> },
+  {
+    id: 'state',
+    title: TEXTS.state,
+    width: 120,
+    cell: ({ state, next }) => (
+      <span title={next === null ? undefined : `${TEXTS.next}: ${dateText(next)}`}>
+        <Badge tone={TONES[state]}>{TEXTS.deliveryStates[state]}</Badge>
+      </span>
+    ),
+  },
+  { id: 'answer', title: TEXTS.answer, width: 280, cell: (delivery) => <Answer delivery={delivery} /> },
+  {
+    id: 'document',
+    title: TEXTS.document,
+    width: 300,
+    cell: (delivery) => <DocumentLink delivery={delivery} />,
+  },
+  { id: 'attempts', title: TEXTS.attempts, isNumber: true, width: 90, cell: ({ attempts }) => attempts },
+];
 
-/** Deliveries of document events can be repeated once they have failed. */
-const isReplayable = ({ state, document }: WebhookDelivery) => state === 'parked' && document !== null;
-
-function DeliveryTable({ deliveries, isBusy, onReplay }: DeliveryTableProps): ReactNode {
+/** Status and body of the last response, or why there was none. */
+function Answer({ delivery: { status, error, body } }: { readonly delivery: WebhookDelivery }): ReactNode {
+  const text = [status, error].filter((part) => part !== null).join(' ');
+  if (body === null || body === '') return <span title={text}>{text}</span>;
   return (
-    <Table label={TEXTS.deliveries}>
-      <thead>
-        <tr>
-          <th scope="col">{TEXTS.time}</th>
-          <th scope="col">{TEXTS.message}</th>
-          <th scope="col">{TEXTS.document}</th>
-          <th scope="col">{TEXTS.state}</th>
-          <th scope="col" className="number">
-            {TEXTS.attempts}
-          </th>
-          <th scope="col">{TEXTS.answer}</th>
-          <th scope="col">{texts.actions}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {deliveries.map((delivery) => (
-          <tr key={delivery.id}>
-            <td>{dateText(delivery.created)}</td>
-            <td className="id">{delivery.type}</td>
-            <td>
-              <DocumentLink delivery={delivery} />
-            </td>
-            <td>
-              {TEXTS.deliveryStates[delivery.state]}
-              {delivery.next !== null && (
-                <div className="dim">
-                  {TEXTS.next}: {dateText(delivery.next)}
-                </div>
-              )}
-            </td>
-            <td className="number">{delivery.attempts}</td>
-            <td>
-              <Outcome delivery={delivery} />
-            </td>
-            <td>
-              {isReplayable(delivery) && (
-                <button
-                  type="button"
-                  disabled={isBusy}
-                  aria-label={TEXTS.replayOf(delivery.document ?? '')}
-                  onClick={() => onReplay(delivery)}
-                >
-                  {TEXTS.replay}
-                </button>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <>
+      {text}{' '}
+      <Popover
+        label={TEXTS.body}
+        trigger={
+          <button type="button" className="chip">
+            {TEXTS.body}
+          </button>
+        }
+      >
+        <pre {...KEYBOARD}>{body}</pre>
+      </Popover>
+    </>
   );
 }
 

@@ -1,14 +1,12 @@
 import type { WebhookDelivery } from '@baobab/client/admin';
 import type { ReactNode } from 'react';
+import { KEYBOARD } from '../../parts/keyboard.ts';
 import { texts } from '../../texts.ts';
 
-/** Makes content scrollable by keyboard. */
-const KEYBOARD = { tabIndex: 0 };
-
-/** The receiver's last response as text, or the reason why there was none. */
+/** The receiver's last response, or the reason why there was none. */
 export function Outcome({ delivery: { status, body, error } }: { readonly delivery: WebhookDelivery }): ReactNode {
   return (
-    <>
+    <div role="status" className="stack">
       {status !== null && <div>{status}</div>}
       {error !== null && <div>{error}</div>}
       {body !== null && body !== '' && (
@@ -17,6 +15,6 @@ export function Outcome({ delivery: { status, body, error } }: { readonly delive
           <pre {...KEYBOARD}>{body}</pre>
         </details>
       )}
-    </>
+    </div>
   );
 }

@@ -1,27 +1,45 @@
-import type { NewWebhook, Webhook } from '@baobab/client/admin';
-import { type ReactNode, useCallback, useState } from 'react';
+import type { NewWebhook as Settings, Webhook } from '@baobab/client/admin';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { useService } from '../../parts/service.ts';
+import { toast } from '../../parts/toasts.tsx';
 import { Loading } from '../../parts/view.tsx';
+import { useUnsaved } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction, useLoad } from '../../use-load.ts';
 
 const TEXTS = texts.webhooks;
 const TYPES = ['put', 'gone'] as const;
 
-interface WebhookFormProps {
-  /** Initial settings. */
-  readonly webhook?: Webhook;
-  readonly submit: string;
-  readonly save: (settings: NewWebhook) => Promise<unknown>;
-  readonly onCancel?: () => void;
+/** The edited settings. */
+interface Draft {
+  readonly url: string;
+  readonly description: string;
+  readonly collections: readonly string[];
+  readonly types: readonly ('put' | 'gone')[];
+  /** Empty: all documents. */
+  readonly where: string;
 }
 
-/** Returns the list with or without the value. */
-function toggled<T>(list: readonly T[], value: T, isIn: boolean): readonly T[] {
-  return isIn ? [...list, value] : list.filter((one) => one !== value);
-}
+const NEW: Draft = { url: '', description: '', collections: [], types: TYPES, where: '' };
+
+const draftOf = ({ url, description, collections, types, where }: Webhook): Draft => ({
+  url,
+  description,
+  collections,
+  types,
+  where: where ?? '',
+});
+
+const settingsOf = (draft: Draft): Settings => {
+  const where = draft.where.trim();
+  return { ...draft, where: where === '' ? null : where };
+};
+
+const isComplete = ({ collections, types }: Draft) => collections.length > 0 && types.length > 0;
 
 interface ChecksProps<T extends string> {
   readonly legend: string;
@@ -32,56 +50,52 @@ interface ChecksProps<T extends string> {
 
 function Checks<T extends string>({ legend, options, value, onChange }: ChecksProps<T>): ReactNode {
   return (
-    <fieldset className="checks">
+    <fieldset>
       <legend>{legend}</legend>
-      {options.map(([one, text]) => (
-        <label key={one}>
-          <input
-            type="checkbox"
-            checked={value.includes(one)}
-            onChange={({ target }) => onChange(toggled(value, one, target.checked))}
-          />{' '}
-          {text}
-        </label>
-      ))}
+      <div className="check-list">
+        {options.map(([one, text]) => (
+          <label key={one}>
+            <input
+              type="checkbox"
+              checked={value.includes(one)}
+              onChange={({ target }) =>
+                onChange(target.checked ? [...value, one] : value.filter((other) => other !== one))
+              }
+            />
+            {text}
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }
 
-/** Settings of a new or existing webhook. */
-export function WebhookForm({ webhook, submit, save, onCancel }: WebhookFormProps): ReactNode {
+interface FieldsProps {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+}
+
+function Fields({ draft, onChange }: FieldsProps): ReactNode {
   const { client } = useService();
-  const collections = useLoad(
-    useCallback((signal: AbortSignal) => client.admin.collections.names({ signal }), [client]),
-  );
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [description, setDescription] = useState(webhook?.description ?? '');
-  const [names, setNames] = useState<readonly string[]>(webhook?.collections ?? []);
-  const [types, setTypes] = useState<readonly ('put' | 'gone')[]>(webhook?.types ?? TYPES);
-  const [where, setWhere] = useState(webhook?.where ?? '');
-  const [isSaved, setSaved] = useState(false);
-  const { isBusy, error, run } = useAction();
-  const settings = { url, description, collections: names, types, where: where.trim() === '' ? null : where.trim() };
+  const names = useLoad(['collections', 'names'], (signal) => client.admin.collections.names({ signal }));
+  const set =
+    <N extends keyof Draft>(name: N) =>
+    (value: Draft[N]) =>
+      onChange({ ...draft, [name]: value });
   return (
-    <form
-      onChange={() => setSaved(false)}
-      onSubmit={async (event) => {
-        event.preventDefault();
-        if (await run(() => save(settings))) setSaved(true);
-      }}
-    >
-      <Field label={TEXTS.url} value={url} onChange={setUrl} required={true} autoComplete="off" />
-      <Field label={TEXTS.description} value={description} onChange={setDescription} autoComplete="off" />
-      <Loading loaded={collections}>
+    <>
+      <Field label={TEXTS.url} value={draft.url} onChange={set('url')} required={true} autoComplete="off" />
+      <Field label={TEXTS.description} value={draft.description} onChange={set('description')} autoComplete="off" />
+      <Loading loaded={names}>
         {(all) =>
           all.length === 0 ? (
-            <p>{TEXTS.noCollections}</p>
+            <p className="notice">{TEXTS.noCollections}</p>
           ) : (
             <Checks
               legend={TEXTS.collections}
               options={all.map((name) => [name, name] as const)}
-              value={names}
-              onChange={setNames}
+              value={draft.collections}
+              onChange={set('collections')}
             />
           )
         }
@@ -89,21 +103,71 @@ export function WebhookForm({ webhook, submit, save, onCancel }: WebhookFormProp
       <Checks
         legend={TEXTS.types}
         options={TYPES.map((type) => [type, TEXTS[type]] as const)}
-        value={types}
-        onChange={setTypes}
+        value={draft.types}
+        onChange={set('types')}
       />
-      <Field label={TEXTS.where} about={TEXTS.whereAbout} value={where} onChange={setWhere} autoComplete="off" />
+      <Field
+        label={TEXTS.where}
+        about={TEXTS.whereAbout}
+        value={draft.where}
+        onChange={set('where')}
+        autoComplete="off"
+      />
+    </>
+  );
+}
+
+interface NewWebhookProps {
+  readonly save: (settings: Settings) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Dialog for a new webhook. */
+export function NewWebhook({ save, onClose }: NewWebhookProps): ReactNode {
+  const [draft, setDraft] = useState(NEW);
+  const { isBusy, error, run } = useAction();
+  return (
+    <FormDialog
+      title={TEXTS.create}
+      submit={texts.create}
+      isDisabled={isBusy || !isComplete(draft)}
+      onClose={onClose}
+      onSubmit={() => run(() => save(settingsOf(draft)))}
+    >
+      <Fields draft={draft} onChange={setDraft} />
+      <Failure error={error} />
+    </FormDialog>
+  );
+}
+
+interface WebhookFormProps {
+  readonly webhook: Webhook;
+  readonly save: (settings: Settings) => Promise<unknown>;
+}
+
+/** Settings of an existing webhook. */
+export function WebhookForm({ webhook, save }: WebhookFormProps): ReactNode {
+  const [stored, setStored] = useState(() => draftOf(webhook));
+  const [draft, setDraft] = useState(stored);
+  const { isBusy, error, run } = useAction();
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(stored);
+  useUnsaved(isDirty);
+  return (
+    <form
+      className="form"
+      onSubmit={async (event) => {
+        event.preventDefault();
+        if (!(await run(() => save(settingsOf(draft))))) return;
+        setStored(draft);
+        toast(texts.saved);
+      }}
+    >
+      <Fields draft={draft} onChange={setDraft} />
       <Failure error={error} />
       <div className="row">
-        <button type="submit" className="main" disabled={isBusy || names.length === 0 || types.length === 0}>
-          {submit}
-        </button>
-        {onCancel !== undefined && (
-          <button type="button" onClick={onCancel}>
-            {texts.cancel}
-          </button>
-        )}
-        {webhook !== undefined && <span role="status">{isSaved ? texts.saved : ''}</span>}
+        <Button type="submit" kind="primary" disabled={isBusy || !isDirty || !isComplete(draft)}>
+          {texts.save}
+        </Button>
       </div>
     </form>
   );

@@ -1,127 +1,141 @@
 import type { Webhook, WebhookDelivery } from '@baobab/client/admin';
-import { type ReactNode, useCallback, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { KeyRound, Power, Send } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { hrefOf } from '../../address.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ItemView } from '../../parts/item-view.tsx';
 import { Once } from '../../parts/once.tsx';
 import { useService } from '../../parts/service.ts';
-import { go, hrefOf } from '../../place.ts';
+import { PageTabs, Section } from '../../parts/view.tsx';
+import { useGoInstead } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction, useLoad } from '../../use-load.ts';
 import { dateText } from '../../values/format.ts';
 import { Deliveries } from './deliveries.tsx';
+import { handlerOf } from './handler.ts';
 import { Outcome } from './outcome.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 const TEXTS = texts.webhooks;
 
-/** A webhook with its deliveries. */
-export function WebhookView({ id }: { readonly id: string }): ReactNode {
+type Part = 'deliveries' | 'settings';
+
+interface WebhookViewProps {
+  readonly id: string;
+  readonly part: Part;
+}
+
+/** A webhook: its deliveries or its settings. */
+export function WebhookView({ id, part }: WebhookViewProps): ReactNode {
   const { webhooks } = useService().client.admin;
-  const load = useCallback((signal: AbortSignal) => webhooks.get(id, { signal }), [webhooks, id]);
-  const loaded = useLoad(load);
+  const store = useQueryClient();
+  const goInstead = useGoInstead();
+  const loaded = useLoad(['webhooks', id], (signal) => webhooks.get(id, { signal }));
+  const [isRotating, setRotating] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<WebhookDelivery | null>(null);
+  const { isBusy, error, run } = useAction();
   const url = loaded.data?.url ?? id;
+  const handler = handlerOf(url);
+  const isEnabled = loaded.data?.enabled === true;
+
+  const toggle = () =>
+    run(async () => {
+      await webhooks.update(id, { enabled: !isEnabled });
+      loaded.reload();
+    });
+  const test = () =>
+    run(async () => {
+      setOutcome(null);
+      setOutcome(await webhooks.test(id));
+      void store.invalidateQueries({ queryKey: ['deliveries', id] });
+    });
+
+  const tabs = handler === null && (
+    <PageTabs
+      label={TEXTS.title}
+      tabs={[
+        { href: hrefOf(['webhooks', id]), text: TEXTS.deliveries, isCurrent: part === 'deliveries' },
+        { href: hrefOf(['webhooks', id, 'settings']), text: TEXTS.settings, isCurrent: part === 'settings' },
+      ]}
+    />
+  );
   return (
     <ItemView
-      title={url}
+      title={handler ?? url}
       parent={[hrefOf(['webhooks']), TEXTS.title]}
       loaded={loaded}
-      deletion={{
-        title: TEXTS.delete,
-        about: TEXTS.deleteAbout(url),
-        act: () => webhooks.remove(id),
-        onDone: () => go(['webhooks']),
-      }}
+      tabs={tabs}
+      actions={
+        <Button icon={Send} disabled={isBusy} onClick={test}>
+          {TEXTS.test}
+        </Button>
+      }
+      menu={[
+        { text: isEnabled ? TEXTS.disable : TEXTS.enable, icon: Power, isDisabled: isBusy, act: toggle },
+        ...(handler === null ? [{ text: TEXTS.rotate, icon: KeyRound, act: () => setRotating(true) }] : []),
+      ]}
+      deletion={
+        handler === null
+          ? {
+              title: TEXTS.delete,
+              about: TEXTS.deleteAbout(url),
+              act: () => webhooks.remove(id),
+              onDone: () => goInstead(['webhooks']),
+            }
+          : null
+      }
     >
       {(webhook) => (
         <>
-          <State webhook={webhook} onChanged={loaded.reload} />
-          <section className="card" aria-label={TEXTS.settings}>
-            <h2>{TEXTS.settings}</h2>
+          <State webhook={webhook} />
+          <Failure error={error} />
+          {outcome !== null && (
+            <Section title={TEXTS.tested(TEXTS.deliveryStates[outcome.state])} isCard={true}>
+              <Outcome delivery={outcome} />
+            </Section>
+          )}
+          {part === 'deliveries' || handler !== null ? (
+            <Deliveries id={id} />
+          ) : (
             <WebhookForm
               webhook={webhook}
-              submit={texts.save}
               save={async (settings) => {
                 await webhooks.update(id, settings);
                 loaded.reload();
               }}
             />
-          </section>
-          <Deliveries id={id} />
+          )}
+          {isRotating && (
+            <Confirm
+              title={TEXTS.rotate}
+              about={TEXTS.rotateAbout}
+              act={async () => setSecret((await webhooks.rotateSecret(id)).secret)}
+              onDone={() => setRotating(false)}
+              onClose={() => setRotating(false)}
+            />
+          )}
+          {secret !== null && (
+            <Once title={TEXTS.newSecret} label={TEXTS.secret} value={secret} onClose={() => setSecret(null)} />
+          )}
         </>
       )}
     </ItemView>
   );
 }
 
-interface StateProps {
-  readonly webhook: Webhook;
-  readonly onChanged: () => void;
-}
-
-/** State and actions of a webhook. */
-function State({ webhook: { id, enabled, created }, onChanged }: StateProps): ReactNode {
-  const { webhooks } = useService().client.admin;
-  const [outcome, setOutcome] = useState<WebhookDelivery | null>(null);
-  const [isRotating, setRotating] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
-  const { isBusy, error, run } = useAction();
+function State({ webhook: { url, enabled, created, description } }: { readonly webhook: Webhook }): ReactNode {
   return (
-    <section className="card" aria-label={TEXTS.state}>
-      <h2>{TEXTS.state}</h2>
-      <dl>
-        <dt>{TEXTS.state}</dt>
-        <dd>{enabled ? TEXTS.states.on : TEXTS.states.off}</dd>
-        <dt>{TEXTS.created}</dt>
-        <dd>{dateText(created)}</dd>
-      </dl>
-      <div className="row">
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={async () => {
-            if (await run(() => webhooks.update(id, { enabled: !enabled }))) onChanged();
-          }}
-        >
-          {enabled ? TEXTS.disable : TEXTS.enable}
-        </button>
-        <button
-          type="button"
-          disabled={isBusy}
-          onClick={() =>
-            run(async () => {
-              setOutcome(null);
-              setOutcome(await webhooks.test(id));
-            })
-          }
-        >
-          {TEXTS.test}
-        </button>
-        <button type="button" onClick={() => setRotating(true)}>
-          {TEXTS.rotate}
-        </button>
-      </div>
-      <Failure error={error} />
-      <div role="status">
-        {outcome !== null && (
-          <>
-            <p>{TEXTS.tested(TEXTS.deliveryStates[outcome.state])}</p>
-            <Outcome delivery={outcome} />
-          </>
-        )}
-      </div>
-      {isRotating && (
-        <Confirm
-          title={TEXTS.rotate}
-          about={TEXTS.rotateAbout}
-          act={async () => setSecret((await webhooks.rotateSecret(id)).secret)}
-          onDone={() => setRotating(false)}
-          onClose={() => setRotating(false)}
-        />
-      )}
-      {secret !== null && (
-        <Once title={TEXTS.newSecret} label={TEXTS.secret} value={secret} onClose={() => setSecret(null)} />
-      )}
-    </section>
+    <div className="row">
+      <Badge tone={enabled ? 'ok' : 'neutral'}>{enabled ? TEXTS.states.on : TEXTS.states.off}</Badge>
+      <span className="meta">
+        {TEXTS.created} {dateText(created)}
+      </span>
+      {handlerOf(url) !== null && <span className="meta">{description}</span>}
+    </div>
   );
 }

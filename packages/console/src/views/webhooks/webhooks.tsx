@@ -1,53 +1,91 @@
-import type { Webhook, WebhookWithSecret } from '@baobab/client/admin';
-import { type ReactNode, useCallback, useState } from 'react';
+import type { WebhookWithSecret } from '@baobab/client/admin';
+import { Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { hrefOf } from '../../address.ts';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Badge, type Tone } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { EmptyList } from '../../parts/empty-list.tsx';
 import { Once } from '../../parts/once.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, Table, View } from '../../parts/view.tsx';
-import { go, hrefOf } from '../../place.ts';
+import { Age } from '../../parts/values.tsx';
+import { Loading, View } from '../../parts/view.tsx';
+import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
-import { useLoad } from '../../use-load.ts';
-import { dateText } from '../../values/format.ts';
+import { handlerOf } from './handler.ts';
+import { useWebhookStates, type WebhookWithState } from './use-webhook-states.ts';
 import { WebhookView } from './webhook.tsx';
-import { WebhookForm } from './webhook-form.tsx';
+import { NewWebhook } from './webhook-form.tsx';
 
 const TEXTS = texts.webhooks;
 
 /** The list of webhooks, or one of them. */
 export function Webhooks({ place }: ViewOfPlaceProps): ReactNode {
-  const [, id] = place.path;
-  return id === undefined ? <WebhookList /> : <WebhookView key={id} id={id} />;
+  const [, id, part] = place.path;
+  if (id === undefined) return <WebhookList />;
+  return <WebhookView key={id} id={id} part={part === 'settings' ? part : 'deliveries'} />;
 }
+
+const TONES: Readonly<Record<WebhookWithState['state'], Tone>> = { on: 'ok', off: 'neutral', failing: 'danger' };
+
+const COLUMNS: readonly Column<WebhookWithState>[] = [
+  {
+    id: 'url',
+    title: TEXTS.url,
+    width: 320,
+    cell: ({ webhook: { id, url } }) => (
+      <a href={hrefOf(['webhooks', id])} title={url}>
+        {handlerOf(url) ?? url}
+      </a>
+    ),
+  },
+  {
+    id: 'state',
+    title: TEXTS.state,
+    width: 110,
+    cell: ({ state }) => <Badge tone={TONES[state]}>{TEXTS.states[state]}</Badge>,
+  },
+  { id: 'collections', title: TEXTS.collections, cell: ({ webhook }) => webhook.collections.join(', ') },
+  { id: 'description', title: TEXTS.description, cell: ({ webhook }) => webhook.description },
+  { id: 'created', title: TEXTS.created, cell: ({ webhook }) => <Age date={webhook.created} /> },
+];
 
 function WebhookList(): ReactNode {
   const { client } = useService();
-  const loaded = useLoad(useCallback((signal: AbortSignal) => client.admin.webhooks.list({ signal }), [client]));
+  const loaded = useWebhookStates();
   const [isCreating, setCreating] = useState(false);
   const [created, setCreated] = useState<WebhookWithSecret | null>(null);
+  const create = (
+    <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+      {TEXTS.create}
+    </Button>
+  );
   return (
-    <View
-      title={TEXTS.title}
-      actions={
-        <button type="button" className="main" onClick={() => setCreating(true)}>
-          {TEXTS.create}
-        </button>
-      }
-    >
+    <View title={TEXTS.title} isFull={true} actions={create}>
       <Loading loaded={loaded}>
-        {(webhooks) => (webhooks.length === 0 ? <p>{TEXTS.none}</p> : <WebhookTable webhooks={webhooks} />)}
+        {(webhooks) =>
+          webhooks.length === 0 ? (
+            <EmptyList texts={TEXTS} onCreate={() => setCreating(true)} />
+          ) : (
+            <DataTable
+              label={TEXTS.title}
+              name="webhooks"
+              columns={COLUMNS}
+              rows={webhooks}
+              keyOf={({ webhook }) => webhook.id}
+            />
+          )
+        }
       </Loading>
       {isCreating && (
-        <Dialog title={TEXTS.create} onClose={() => setCreating(false)}>
-          <WebhookForm
-            submit={texts.create}
-            onCancel={() => setCreating(false)}
-            save={async (settings) => {
-              setCreated(await client.admin.webhooks.create(settings));
-              setCreating(false);
-            }}
-          />
-        </Dialog>
+        <NewWebhook
+          onClose={() => setCreating(false)}
+          save={async (settings) => {
+            setCreated(await client.admin.webhooks.create(settings));
+            setCreating(false);
+          }}
+        />
       )}
       {created !== null && (
         <Once
@@ -58,34 +96,5 @@ function WebhookList(): ReactNode {
         />
       )}
     </View>
-  );
-}
-
-function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }): ReactNode {
-  return (
-    <Table label={TEXTS.title}>
-      <thead>
-        <tr>
-          <th scope="col">{TEXTS.url}</th>
-          <th scope="col">{TEXTS.description}</th>
-          <th scope="col">{TEXTS.collections}</th>
-          <th scope="col">{TEXTS.state}</th>
-          <th scope="col">{TEXTS.created}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {webhooks.map(({ id, url, description, collections, enabled, created }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a href={hrefOf(['webhooks', id])}>{url}</a>
-            </th>
-            <td>{description}</td>
-            <td>{collections.join(', ')}</td>
-            <td>{enabled ? TEXTS.states.on : TEXTS.states.off}</td>
-            <td>{dateText(created)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
   );
 }

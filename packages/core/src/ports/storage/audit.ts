@@ -1,9 +1,18 @@
 import type { AuditAct, AuditEvent } from '../audit.ts';
 
+/** Digest of a user in an event. The chain covers it instead of the user, who can be erased therefore. */
+export interface AuditSeal {
+  /** Random; null once the user is erased. */
+  readonly salt: string | null;
+  readonly digest: string;
+}
+
 /** A stored audit event. */
 export interface NewAuditRecord extends AuditEvent {
   /** UUIDv7. */
   readonly id: string;
+  /** Null for parties that are not users. */
+  readonly seals: { readonly by: AuditSeal | null; readonly to: AuditSeal | null };
 }
 
 /** A position in the chain of audit events. */
@@ -51,7 +60,7 @@ export interface AuditChainPart {
 
 /**
  * Audit events. They are stored in the transaction that causes them, without waiting for other writers, and join the
- * chain later. No method changes an event of the chain, and only the oldest are removed.
+ * chain later. No method changes what the chain covers of an event, and only the oldest are removed.
  */
 export interface AuditStore {
   /** Stores events. They join the chain with the next call of `chain`, in the order of their ids. */
@@ -63,6 +72,11 @@ export interface AuditStore {
    * @param hashOf returns the hash of an event, given the previous one
    */
   chain(hashOf: (event: NewAuditRecord, link: AuditLink) => string, limit: number): Promise<number>;
+  /**
+   * Erases a user from up to `limit` events, as `withoutUser` does, whether they are in the chain or not. Resolves to
+   * their number.
+   */
+  forget(userId: string, alias: string, limit: number): Promise<number>;
   /** Returns events of the chain, newest first. */
   list(page: AuditPage): Promise<AuditRecord[]>;
   /** Returns up to `limit` events of the chain numbered above `after`. */

@@ -26,6 +26,4 @@ export interface ChallengeStore {
   spend(challenge: Omit<Challenge, 'sealed'>): Promise<boolean>;
   /** Removes the challenge. Resolves to false if there is none. Of concurrent calls exactly one resolves to true. */
   consume(digest: string): Promise<boolean>;
-  /** Removes up to `limit` expired challenges. Resolves to the number removed. */
-  removeExpired(now: number, limit: number): Promise<number>;
 }

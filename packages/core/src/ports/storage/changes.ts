@@ -165,8 +165,13 @@ export interface ChangeStore {
     readonly limit: number;
     readonly maxBytes?: number;
   }): Promise<FeedBatch>;
-  /** Records that the surrounding transaction changes the visibility of many documents. */
-  markVisibility(mark: VisibilityMark, now: number): Promise<void>;
+  /** Records that the surrounding transaction changes which of these audiences may read a document. */
+  recordAccess(documentId: string, audiences: readonly string[]): Promise<void>;
+  /**
+   * Records that the surrounding transaction changes the visibility of many documents. A transaction with several marks
+   * has to record them in one call, which orders them: otherwise two of them could wait for each other.
+   */
+  markVisibility(marks: readonly VisibilityMark[], now: number): Promise<void>;
   /**
    * Returns the first mark at `since` or later that affects a reader; null if there is none. Includes marks at or after
    * the horizon. Of several at one position, one with another reason than `follow` comes first, because some readers

@@ -1,3 +1,6 @@
+/** Number of documents of a collection up to which its size is exact. */
+export const SAMPLED_DOCUMENTS = 1_000;
+
 export interface Collection {
   /** As spelled at creation. */
   readonly name: string;
@@ -9,17 +12,56 @@ export interface Collection {
 /** The permission a rule grants: creating documents in a collection, or an action on all its documents. */
 export type RuleAction = 'create' | 'read' | 'update' | 'delete';
 
-/** Roles in each rule of a collection, as roles are spelled, ordered by key. */
-export interface CollectionRules {
-  /** Null: every user may create. */
-  readonly create: readonly string[] | null;
-  readonly read: readonly string[];
-  readonly update: readonly string[];
-  readonly delete: readonly string[];
+/** Permission of one role, on all documents or on those that match a filter. */
+export interface Rule {
+  /** Name of the role; its key in a change. */
+  readonly role: string;
+  /** Text of the filter; null for all documents. */
+  readonly condition: string | null;
 }
 
-/** Role keys of each rule to replace. Absent rules stay unchanged. */
-export type RulesChange = { readonly [Action in RuleAction]?: readonly string[] };
+/** Permissions that documents inherit from a parent document. */
+export interface ParentRule {
+  /** Dotted path of the field with the id of the parent. */
+  readonly field: string;
+  /** Key of the collection of the parents; null for any. */
+  readonly collection: string | null;
+  /** Rights on the parent that allow the actions on its children; null if not inherited. */
+  readonly needs: { readonly [Action in RuleAction]: ParentAction | null };
+  /** Effect of the removal of a parent on its children. */
+  readonly onDelete: OnDelete;
+}
+
+export type ParentAction = 'read' | 'update' | 'delete' | 'all';
+export type OnDelete = 'cascade' | 'restrict' | 'detach';
+
+/** Writes to which checks apply. */
+export type CheckedAction = Exclude<RuleAction, 'read'>;
+
+/** Expression that every write of a kind must satisfy. */
+export interface Check {
+  readonly expression: string;
+  /** Error message for a refused write; null for the default. */
+  readonly message: string | null;
+}
+
+/** Rules of a collection. Rules of an action are ordered by role key, then by condition. */
+export interface CollectionRules {
+  /** Null: every user may create. */
+  readonly create: readonly Rule[] | null;
+  readonly read: readonly Rule[];
+  readonly update: readonly Rule[];
+  readonly delete: readonly Rule[];
+  /** Null if documents inherit no permissions. */
+  readonly parent: ParentRule | null;
+  readonly checks: { readonly [Action in CheckedAction]?: Check };
+}
+
+/** A collection without rules: every user creates documents, and permissions come from grants alone. */
+export const NO_RULES: CollectionRules = { create: null, read: [], update: [], delete: [], parent: null, checks: {} };
+
+/** Rules to replace, with role keys. Absent ones stay unchanged. */
+export type RulesChange = Partial<CollectionRules>;
 
 /** Schema of a collection. */
 export interface StoredSchema {
@@ -42,42 +84,31 @@ export interface CollectionStore {
    * documents.
    */
   names(): Promise<string[]>;
-  /** Returns all collections, ordered by key in code-point order. Reads every document. */
+  /**
+   * Returns all collections, ordered by key in code-point order. If a collection has more than `SAMPLED_DOCUMENTS`
+   * documents, its size may be estimated from the newest ones.
+   *
+   * @throws `search.too_long`
+   */
   list(): Promise<Collection[]>;
   /**
-   * Returns the number of rows that `remove` would remove, counted up to `most`: documents, their grants, and
-   * change-feed entries of removed documents. 0 if there is no such collection.
-   */
-  weigh(key: string, most: number): Promise<number>;
-  /**
-   * Removes the collection with its documents, their grants, its rules and its schema. Resolves to false if there was
-   * none.
+   * Removes the collection with its documents, their grants, its rules and its schema.
+   *
+   * From then on all methods of all stores treat the collection and its documents as absent, and the name is free. A
+   * storage may leave it to `Storage.maintain` to remove the rows. Survives a restart, and cannot be undone. Resolves to
+   * false if there is no such collection.
    */
   remove(key: string): Promise<boolean>;
-  /**
-   * Begins to remove a collection that is too large for one transaction. From then on all methods of all stores treat
-   * the collection and its documents as absent, and the name is free; only `UserStore.weigh` still counts the
-   * documents. Survives a restart, and cannot be undone. Resolves to the ids to pass to `removePart`, or to null if
-   * there is no such collection.
-   */
-  beginRemoval(key: string): Promise<readonly string[] | null>;
-  /**
-   * Removes up to about `limit` rows left by `beginRemoval`. A document is removed together with all its grants.
-   * Concurrent calls for one id are harmless. Resolves to false if nothing is left, and for other ids.
-   */
-  removePart(id: string, limit: number): Promise<boolean>;
-  /** Returns up to `limit` ids left by `beginRemoval`, in ascending order. */
-  removalsBegun(limit: number): Promise<string[]>;
   /** Returns the rules of every collection that has some set, by key. */
   rules(): Promise<ReadonlyMap<string, CollectionRules>>;
   /**
-   * Replaces the given rules, each role once. Rules follow a role to a new name, and lose a removed role. Resolves to
-   * the previous values of the replaced rules (none for a rule that was not set), or to null if there is no such
-   * collection. Concurrent changes of one collection take effect one after the other.
+   * Replaces the given rules, each role once per condition. Rules follow a role to a new name, and are removed with it.
+   * Resolves to all rules before, with role keys, or to null if there is no such collection. Concurrent changes of one
+   * collection take effect one after the other.
    *
    * @throws `grant.role_unknown` if a role does not exist
    */
-  setRules(key: string, change: RulesChange): Promise<RulesChange | null>;
+  setRules(key: string, change: RulesChange): Promise<CollectionRules | null>;
   /** Returns the schema version of every collection that has a schema, by key. */
   schemaVersions(): Promise<ReadonlyMap<string, string>>;
   /** Returns the schema; null if there is no such collection, or it has no schema. */

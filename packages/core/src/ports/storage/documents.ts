@@ -1,4 +1,5 @@
 import type { AccessScope, Action, Grant, GranteeKind, Principal, Rights } from '../../access.ts';
+import type { SearchIndex } from '../../criteria/full-text/stored-words.ts';
 import type { Aggregate, Condition, ListPosition, OrderKey, Path, SortValue } from '../../criteria/syntax.ts';
 
 export interface DocumentRecord {
@@ -8,6 +9,8 @@ export interface DocumentRecord {
   readonly collection: string;
   /** User name of the author. */
   readonly author: string;
+  /** User name of the author of the current version; null if that account no longer exists. */
+  readonly updatedBy: string | null;
   /** Starts at 1, incremented by each change of the content. */
   readonly version: number;
   /** In milliseconds. */
@@ -24,12 +27,19 @@ export interface DocumentAddress {
   readonly id: string;
 }
 
+/** Address of a document in one collection, which is also known after the removal of the document. */
+export type PlacedDocument = DocumentAddress & { readonly collection: string };
+
 export interface NewDocument {
   readonly id: string;
+  /** True for an id chosen by the client, which may be taken. Absent for an id of the server. */
+  readonly isOwnId?: boolean;
   readonly collection: string;
   readonly authorId: string;
   readonly created: number;
   readonly content: string;
+  /** Search index for which the words of the content are stored with it; absent without one. */
+  readonly search?: SearchIndex | undefined;
   /** Initial grants, each principal once. */
   readonly grants: readonly Grant[];
 }
@@ -45,6 +55,18 @@ export interface ChangedDocument extends DocumentRecord {
   readonly isReadable: boolean;
 }
 
+/** Values recorded with a change of the content, and its condition. */
+export interface ChangeRecord {
+  /** Id of the user who makes the change. */
+  readonly by: string;
+  /** In milliseconds. */
+  readonly updated: number;
+  /** Required current version; null for any. */
+  readonly version: number | null;
+  /** See `NewDocument`. Without one, no words are stored any more. */
+  readonly search?: SearchIndex | undefined;
+}
+
 /** Reason for a refused change: the document does not exist at the address, or the access scope is insufficient. */
 export type Refusal = 'missing' | 'denied';
 
@@ -53,6 +75,13 @@ export interface NamedGrant {
   readonly kind: GranteeKind;
   readonly name: string;
   readonly rights: Rights;
+}
+
+/** Those who hold a right on a document, apart from rules. */
+export interface DocumentHolders {
+  /** Null if there is no such document. */
+  readonly authorId: string | null;
+  readonly principals: readonly Principal[];
 }
 
 export interface DocumentList {
@@ -108,17 +137,28 @@ export interface DocumentSummary {
 /** Values at `groupBy`, then the aggregates, in request order. */
 export type SummaryRow = readonly Exclude<SortValue, object>[];
 
+/**
+ * Writes ignore `rules` of an access scope. Their callers lock the document, read its rights, and pass them as `ruled`.
+ *
+ * `add`, `replace` and `edit` throw `document.duplicate` if a document has the same values in a unique index. In a
+ * transaction, they may instead cause it to run again from the start.
+ */
 export interface DocumentStore {
   /**
-   * Stores the document with version 1 and its grants, atomically.
+   * Stores the document with version 1 and its grants, atomically. Ids are unique across all collections, also under
+   * concurrent calls.
    *
-   * @returns null if there is no such collection
+   * @returns null if there is no such collection; `taken` if a document has the own id, or had it before a removal
+   * that the change feed remembers
    * @throws `user.not_found` if there is no such author, `grant.group_unknown` if a group of the grants is gone
    */
-  add(document: NewDocument): Promise<DocumentRecord | null>;
+  add(document: NewDocument): Promise<DocumentRecord | null | 'taken'>;
   /** Returns the key of the document's collection; null if there is no such document. */
   locate(id: string): Promise<string | null>;
-  /** Returns the document with the rights under `scope`, even if they are 0; null if there is none. One read. */
+  /**
+   * Returns the document with the rights under `scope`, even if they are 0; null if there is none. One read, and one for
+   * each ancestor from which it may inherit.
+   */
   find(address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null>;
   /** Returns the readable ones of the documents, in the order of `ids`. One read for any number of documents. */
   lookUp(wanted: DocumentLookUp): Promise<DocumentRecord[]>;
@@ -129,7 +169,7 @@ export interface DocumentStore {
   replace(
     address: DocumentAddress,
     scope: AccessScope,
-    change: { readonly content: string; readonly updated: number; readonly version: number | null },
+    change: ChangeRecord & { readonly content: string },
   ): Promise<ChangedDocument | Refusal | 'stale'>;
   /**
    * Replaces the content with the result of `change`, under the conditions of `replace`. Atomic: concurrent edits take
@@ -140,11 +180,9 @@ export interface DocumentStore {
   edit(
     address: DocumentAddress,
     scope: AccessScope,
-    edit: {
+    edit: ChangeRecord & {
       /** @param isReadable true if the access scope allows reading the document */
       readonly change: (content: string, isReadable: boolean) => string;
-      readonly updated: number;
-      readonly version: number | null;
     },
   ): Promise<ChangedDocument | Refusal | 'stale'>;
   /**
@@ -152,8 +190,12 @@ export interface DocumentStore {
    * order, so two transactions that begin with this call cannot deadlock.
    */
   lock(ids: readonly string[]): Promise<void>;
-  /** Removes the document with its grants if `scope` allows deleting. */
-  remove(address: DocumentAddress, scope: AccessScope): Promise<'removed' | Refusal>;
+  /**
+   * Removes the document with its grants if `scope` allows deleting.
+   *
+   * @returns `leaving` if it is removed and has left files behind, see `FileStore`
+   */
+  remove(address: DocumentAddress, scope: AccessScope): Promise<'removed' | 'leaving' | Refusal>;
   /**
    * Adds a right to a principal's rights. Existing rights stay, and the version does not change. Allowed to the owner,
    * to holders of `all`, and if `scope.everything` is true.
@@ -179,15 +221,18 @@ export interface DocumentStore {
    * users in order of sign-up.
    */
   grantsOn(id: string): Promise<NamedGrant[]>;
+  /** Returns the id of the author, and the principals with a grant for an action. No principals if there is none. */
+  holders(id: string, action: Action): Promise<DocumentHolders>;
+  /** Records that children of a removed document are still to be removed. Survives a restart. */
+  addOrphans(parent: PlacedDocument): Promise<void>;
+  /** Returns up to `limit` removed documents whose children are to be removed, by id. */
+  orphans(limit: number): Promise<readonly PlacedDocument[]>;
+  /** Forgets a removed document whose children are gone. */
+  removeOrphans(parentId: string): Promise<void>;
   /** Returns the readable documents that match the filter, in this order; null if there is no such collection. */
   list(list: DocumentList): Promise<DocumentRecord[] | null>;
   /** Returns the number of documents that `list` would return without paging; null if there is no such collection. */
   count(collection: string, scope: AccessScope, where: Condition | null): Promise<number | null>;
-  /**
-   * Folds the increments recorded by writers into the totals of up to `limit` collections. Part of housekeeping; totals
-   * are exact in any case. Resolves to the number of those collections.
-   */
-  foldTotals(limit: number): Promise<number>;
   /** Returns the rows of a summary; null if there is no such collection. */
   summarize(summary: DocumentSummary): Promise<SummaryRow[] | null>;
 }

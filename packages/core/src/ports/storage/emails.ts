@@ -44,6 +44,4 @@ export interface EmailStore {
   withdraw(userId: string): Promise<void>;
   /** Returns the id of the user with this verified address; null if there is none. */
   ownerOf(key: string): Promise<string | null>;
-  /** Removes up to `limit` expired claims. Resolves to the number removed. */
-  removeExpired(now: number, limit: number): Promise<number>;
 }

@@ -20,6 +20,10 @@ export interface FileRecord {
   readonly attachedData: string;
   /** In milliseconds. */
   readonly created: number;
+  /** Id of the document that the file belongs to; null without one. */
+  readonly document: string | null;
+  /** Name of the document's collection as spelled at creation; null without a document. */
+  readonly collection: string | null;
 }
 
 export interface NewFile extends Omit<FileRecord, 'author'> {
@@ -37,6 +41,8 @@ export interface FileSelection {
   readonly scope: AccessScope;
   /** Null for all. */
   readonly where: Condition | null;
+  /** Selects the files of this document, by its id. Absent: files of any document, and without one. */
+  readonly document?: string;
 }
 
 export interface FileList extends FileSelection {
@@ -65,10 +71,17 @@ export interface FileSummary extends FileSelection, SummaryRequest {
   readonly maxBytes?: number;
 }
 
-/** Files belong to their authors. Followers of the author get no rights on files, whatever the access scope says. */
+/**
+ * Files belong to their authors. Followers of the author get no rights on files, whatever the access scope says. What
+ * `scope.documents` allows on the document of a file adds to the rights on the file (see `inheritedByFile`) when reading:
+ * callers of `remove`, `grant` and `revoke` lock the document, read the rights, and decide.
+ *
+ * A removed document, also one that goes with its author or collection, leaves its files behind: they are invisible in
+ * every way, and `leftBehind` lists the document until it is forgotten.
+ */
 export interface FileStore {
   /**
-   * Stores the file with its grants, atomically.
+   * Stores the file with its grants, atomically. The caller has locked its document.
    *
    * @throws `user.not_found` if there is no such author, `grant.group_unknown` if a group of the grants is gone
    */
@@ -100,6 +113,16 @@ export interface FileStore {
   /** Returns the number of readable files that match the filter. */
   count(selection: FileSelection): Promise<number>;
   summarize(summary: FileSummary): Promise<SummaryRow[]>;
+  /** Returns true if any file belongs to a document, also to a removed one. */
+  hasOwned(): Promise<boolean>;
+  /** Returns the ids of up to `limit` removed documents that have left files behind. */
+  leftBehind(limit: number): Promise<readonly string[]>;
+  /** Returns the ids of up to `limit` files of a document, also of a removed one. */
+  ofDocument(document: string, limit: number): Promise<readonly string[]>;
+  /** Removes these files of a removed document, with their grants. */
+  removeLeft(ids: readonly string[]): Promise<void>;
+  /** Forgets a removed document whose files are removed. */
+  forgetDocument(document: string): Promise<void>;
   /** Returns those of up to 1,000 ids that belong to files, in no particular order. */
   existing(ids: readonly string[]): Promise<string[]>;
 }

@@ -82,17 +82,10 @@ export interface GroupStore {
   rename(id: string, name: string): Promise<boolean>;
   /**
    * Removes the group, and marks changed visibility for its members in the change feed. From then on it has no members,
-   * cannot receive grants, and `grantsOn` omits its existing ones. `removePart` removes those, because they may be too
-   * many for one transaction. Survives a restart. Resolves to false if there is no such group.
+   * cannot receive grants, and `grantsOn` omits its existing ones. `Storage.maintain` removes those, because they may
+   * be too many for one transaction. Survives a restart. Resolves to false if there is no such group.
    */
   remove(id: string): Promise<boolean>;
-  /**
-   * Removes up to `limit` grants to a removed group. Concurrent calls for one group are harmless. Resolves to false if
-   * nothing is left, and for groups that were not removed.
-   */
-  removePart(id: string, limit: number): Promise<boolean>;
-  /** Returns up to `limit` ids of removed groups that may still have grants, in ascending order. */
-  removalsBegun(limit: number): Promise<string[]>;
   /** Sets a user's role, adding the user if they are not a member yet. For a locked user and group. */
   setRole(id: string, userId: string, role: Exclude<GroupRole, 'owner'>, joining: Joining): Promise<void>;
   /** Makes the user the owner, as `setRole`. The previous owner becomes a manager. */

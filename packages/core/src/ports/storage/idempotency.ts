@@ -37,6 +37,4 @@ export interface IdempotencyStore {
   keep(key: IdempotencyKey, answer: Omit<StoredAnswer, 'fingerprint'>): Promise<void>;
   /** Releases a key claimed by this transaction, so that it is free again. */
   release(key: IdempotencyKey): Promise<void>;
-  /** Removes up to `limit` expired keys. Resolves to the number removed. */
-  removeExpired(now: number, limit: number): Promise<number>;
 }

@@ -11,7 +11,7 @@ export interface InvitationCode {
   readonly role: InvitedRole;
   /** Address of the only user who can accept, as typed; null for anyone. */
   readonly email: string | null;
-  /** Number of users who can still accept. */
+  /** Number of users who can still accept; 0 once it is used up. */
   readonly uses: number;
   /** Expiry, in milliseconds. From then on the code counts as absent. */
   readonly expires: number;
@@ -27,6 +27,9 @@ export interface FoundCode extends Omit<InvitationCode, 'by' | 'groupId'> {
 /** A code as shown to the owner and the managers of the group. */
 export interface ListedCode extends Omit<FoundCode, 'group'> {}
 
+/** Time for which a code that is used up can be found, in milliseconds, so that its last user can repeat the call. */
+export const KEPT_CODE_MS = 24 * 3_600_000;
+
 /**
  * Group invitation codes. Only digests are stored, so read access to the database reveals no code. A code is removed
  * with its group and with the user who created it. Codes of users who are being removed count as absent.
@@ -34,21 +37,23 @@ export interface ListedCode extends Omit<FoundCode, 'group'> {}
 export interface InvitationCodeStore {
   /** @param digest see `Secrets.fingerprint` */
   add(code: InvitationCode, digest: string): Promise<void>;
-  /** @param viewer a user; codes of users who block them count as absent; null for anonymous callers */
+  /**
+   * Also finds codes that are used up.
+   *
+   * @param viewer a user; codes of users who block them count as absent; null for anonymous callers
+   */
   find(digest: string, now: number, viewer: string | null): Promise<FoundCode | null>;
   /**
-   * Uses a code once, and removes it with the last use. Resolves to false if there are no uses left. For a locked
-   * group.
+   * Uses a code once. With the last use it expires after `KEPT_CODE_MS`, or earlier. Resolves to false if there are no
+   * uses left. For a locked group.
    */
   use(id: string, now: number): Promise<boolean>;
-  /** Returns the number of a group's unexpired codes. */
+  /** Returns the number of a group's unexpired codes with uses left. */
   count(groupId: string, now: number): Promise<number>;
-  /** Returns a group's unexpired codes, oldest first. */
+  /** Returns a group's unexpired codes with uses left, oldest first. */
   list(groupId: string, now: number, page: RowPage): Promise<ListedCode[]>;
-  /** Resolves to false if the group has no such code. */
+  /** Resolves to false if the group has no such code with uses left. */
   remove(groupId: string, id: string): Promise<boolean>;
   /** Removes the codes that a user created for a group. */
   removeOf(groupId: string, userId: string): Promise<void>;
-  /** Removes up to `limit` expired codes. Resolves to the number removed. */
-  removeExpired(now: number, limit: number): Promise<number>;
 }

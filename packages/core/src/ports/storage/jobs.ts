@@ -12,6 +12,12 @@ export interface JobStore {
    * not called `finish` by then, the job is due again. Of concurrent calls for one job exactly one resolves to true.
    */
   claim(run: JobRun, now: number, until: number): Promise<boolean>;
+  /** Makes an unknown job due at `due`. No-op for a known one. */
+  plan(name: string, due: number): Promise<void>;
+  /** Returns the time at which a job is due, or at which its lease ends; null if it is unknown. */
+  due(name: string): Promise<number | null>;
+  /** Extends the lease until `until`. Resolves to false if the holder has lost it. */
+  extend(run: JobRun, until: number): Promise<boolean>;
   /** Records that the job is done and next due at `due`. Resolves to false if the holder has lost the lease. */
   finish(run: JobRun, due: number): Promise<boolean>;
 }

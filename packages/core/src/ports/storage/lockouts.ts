@@ -30,6 +30,4 @@ export interface LockoutStore {
   excuse(key: string, place: number, now: number, later: number): Promise<void>;
   /** Ends the window of a key. */
   forget(key: string): Promise<void>;
-  /** Removes up to `limit` windows that have ended. Resolves to the number removed. */
-  removeEnded(now: number, limit: number): Promise<number>;
 }

@@ -89,6 +89,9 @@ export interface ShownDelivery extends DeliveryAttempt {
   readonly reason: string | null;
 }
 
+/** Time for which the state of a message can be read after its expiry, in milliseconds. */
+export const KEPT_MESSAGES_MS = 86_400_000;
+
 /**
  * Notifications on their way to devices. An accepted message is stored until it is sent, even if the process crashes.
  * There is one delivery for each message and device, and at any time at most one attempt of it counts. `DeviceStore`
@@ -127,6 +130,4 @@ export interface OutboxStore {
   counts(messageId: string): Promise<DeliveryCount[]>;
   /** Returns the deliveries of a message, ordered by device id. */
   list(messageId: string, page: { readonly skip: number; readonly limit: number }): Promise<ShownDelivery[]>;
-  /** Removes up to `limit` messages that expired before `moment`, with their deliveries. Resolves to the number removed. */
-  removeExpired(moment: number, limit: number): Promise<number>;
 }

@@ -24,6 +24,4 @@ export interface RateLimitStore {
   take(key: string, now: number, limit: RateLimit, amount?: number): Promise<RateWindow>;
   /** Subtracts one from a window that has not ended, not below 0. */
   giveBack(key: string, now: number): Promise<void>;
-  /** Removes up to `limit` windows that have ended. Resolves to the number removed. */
-  removeEnded(now: number, limit: number): Promise<number>;
 }

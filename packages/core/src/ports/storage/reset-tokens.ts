@@ -16,6 +16,4 @@ export interface ResetTokenStore {
   consume(digest: string, now: number): Promise<string | null>;
   /** Removes the token of the user, if any. */
   removeOfUser(userId: string): Promise<void>;
-  /** Removes up to `limit` expired tokens. Resolves to the number removed. */
-  removeExpired(now: number, limit: number): Promise<number>;
 }

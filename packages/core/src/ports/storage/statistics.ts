@@ -29,12 +29,19 @@ export interface Measurement {
   readonly days: readonly CreatedOnDay[];
 }
 
+interface MeasurementRequest {
+  readonly activeSince: number;
+  readonly createdSince: number;
+  /** Key of a user who is not counted. */
+  readonly without: string;
+}
+
 export interface StatisticsStore {
   /**
-   * Counts everything that is stored. Takes time proportional to the number of documents, because it reads each of
-   * them, but blocks no other call.
+   * Counts everything that is stored. Takes time proportional to the number of users, documents, files and assets, but
+   * blocks no other call.
    *
    * @throws `search.too_long`
    */
-  measure(since: { readonly activeSince: number; readonly createdSince: number }): Promise<Measurement>;
+  measure(request: MeasurementRequest): Promise<Measurement>;
 }

@@ -1,4 +1,5 @@
 import type { Announcer, SignalFeed } from '../signals.ts';
+import type { ApiKeyStore } from './api-keys.ts';
 import type { AssetStore } from './assets.ts';
 import type { AuditStore } from './audit.ts';
 import type { BlockStore } from './blocks.ts';
@@ -25,7 +26,7 @@ import type { RateLimitStore } from './rate-limits.ts';
 import type { ResetTokenStore } from './reset-tokens.ts';
 import type { RoleStore } from './roles.ts';
 import type { SealedStore } from './sealed.ts';
-import type { ServerKeyStore } from './server-keys.ts';
+import type { SearchIndexStore } from './search-indexes.ts';
 import type { SessionStore } from './sessions.ts';
 import type { SettingStore } from './settings.ts';
 import type { SocialLinkStore } from './social-links.ts';
@@ -41,7 +42,7 @@ import type { WebhookStore } from './webhooks.ts';
 export interface Stores {
   readonly users: UserStore;
   readonly sessions: SessionStore;
-  readonly serverKeys: ServerKeyStore;
+  readonly apiKeys: ApiKeyStore;
   readonly devices: DeviceStore;
   readonly roles: RoleStore;
   readonly collections: CollectionStore;
@@ -78,6 +79,7 @@ export interface Storage extends Stores {
   readonly signals: SignalFeed;
   /** Not part of `Stores`, because a transaction cannot undo the building of an index. */
   readonly indexes: IndexStore;
+  readonly searchIndexes: SearchIndexStore;
   /** Not part of `Stores`, because measuring takes too long for a transaction. */
   readonly statistics: StatisticsStore;
   /**
@@ -96,6 +98,18 @@ export interface Storage extends Stores {
    * transactions held locks for too long, `storage.transfer_unfinished`
    */
   migrate(options?: { readonly evenUnfinished?: boolean }): Promise<void>;
+  /**
+   * Removes up to `limit` expired rows of each kind: tokens, claims, challenges, codes, ended windows of limits and
+   * lockouts, idempotency keys, and push messages that expired `KEPT_MESSAGES_MS` ago, with their deliveries. Resolves
+   * to their number.
+   */
+  removeExpired(now: number, limit: number): Promise<number>;
+  /**
+   * For a storage with work to do in the background: removes up to about `limit` rows of each user, collection and
+   * group whose removal has begun, each in a transaction, or does other work once nothing is left of them. Concurrent
+   * calls are harmless. Resolves to true if anything is left to remove.
+   */
+  maintain?(limit: number): Promise<boolean>;
   /**
    * For a storage that reads some lists from replicas, which lag behind: ensures that from now on the lists of this
    * user (null: of anonymous callers) include everything committed by now, in every process. Called before a write of

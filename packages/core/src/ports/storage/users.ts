@@ -12,7 +12,8 @@ export interface UserIdentity {
   readonly role: string;
 }
 
-export type UserStatus = 'ACTIVE' | 'SUSPENDED';
+/** `ERASING`: the user has asked for the deletion of the account. They cannot log in, as if suspended. */
+export type UserStatus = 'ACTIVE' | 'SUSPENDED' | 'ERASING';
 
 /** Canonical JSON text of an object for each section; `{}` if unset. */
 export type Sections = Readonly<Record<SectionName, string>>;
@@ -69,7 +70,10 @@ export interface UserChange {
   readonly sections?: Partial<Sections>;
   /** Name of an existing role. */
   readonly role?: string;
+  /** `ACTIVE` also clears `eraseAt`. */
   readonly status?: UserStatus;
+  /** Time from which on the user is removed, in milliseconds. */
+  readonly eraseAt?: number;
   /** Also makes a guest permanent. */
   readonly passwordHash?: string;
   /** Makes a guest permanent. */
@@ -222,39 +226,32 @@ export interface UserStore {
    * the guest permanent waits for the end of the surrounding transaction.
    */
   lockAbsentGuest(id: string, moment: number): Promise<boolean>;
+  /** Returns the ids of up to `limit` users whose `eraseAt` has come by `now`, the earliest first. */
+  dueErasures(now: number, limit: number): Promise<string[]>;
+  /**
+   * Returns true if the user's `eraseAt` has come by `now`. If so, a concurrent change that would clear it waits for the
+   * end of the surrounding transaction.
+   */
+  lockDueErasure(id: string, now: number): Promise<boolean>;
   list(list: UserList): Promise<ListedUser[]>;
   count(selection: UserSelection): Promise<number>;
   summarize(summary: UserSummary): Promise<SummaryRow[]>;
   /** Counts what belongs to a user, of each kind at most `most`, and reads no more rows than that. */
   belongings(id: string, most: number): Promise<CountedBelongings>;
   /**
-   * Counts the rows that are removed with the user, up to `most`: documents, files, follow relations, requests and
-   * blocks in both directions, grants on the user's documents and files, grants to the user, assets, and answers stored
-   * for idempotency keys. Reads about `most` rows of each kind.
-   */
-  weigh(id: string, most: number): Promise<number>;
-  /**
    * Removes the user with all their data: sessions, devices, follow relations, requests and blocks in both directions,
    * reset tokens, second factors, challenges, waiting mails, claimed and verified addresses, links to social networks,
    * documents, files, group memberships, and the grants to them. A group that they own is transferred to the
    * longest-serving manager, or without managers to the longest-serving member. A group without other members is
-   * removed. The change feed marks changed visibility for the followers. Resolves to false if there is no such user.
+   * removed. The change feed marks changed visibility for the followers.
+   *
+   * From then on all other methods treat the user as absent, and the name is free. A storage may leave it to
+   * `Storage.maintain` to remove documents, files, follow relations, requests and blocks, grants on the user's documents
+   * and files, grants to the user, assets, and answers stored for idempotency keys, a document together with all its
+   * grants. Until then documents and files have the author `REMOVED_NAME`. Survives a restart, and cannot be undone.
+   *
+   * With `keepsShared`, documents and files with a grant to a group that exists stay, with the author `REMOVED_NAME`.
+   * Resolves to false if there is no such user.
    */
-  remove(id: string): Promise<boolean>;
-  /**
-   * Begins to remove a user with too much data for one transaction. From then on all other methods treat the user as
-   * absent, and the name is free. Removes everything with which the user could log in or be reached, the profile, and
-   * group memberships, as `remove` does. The rows that `weigh` counts stay until `removePart` removes them. Until then
-   * documents and files have the author `REMOVED_NAME`. Survives a restart, and cannot be undone. Resolves to false if
-   * there is no such user.
-   */
-  beginRemoval(id: string): Promise<boolean>;
-  /**
-   * Removes up to about `limit` rows of a user whose removal has begun, as `remove` does. A document is removed
-   * together with all its grants. The last part removes the user. Concurrent calls for one user are harmless. Resolves
-   * to false if nothing is left, and for users whose removal has not begun.
-   */
-  removePart(id: string, limit: number): Promise<boolean>;
-  /** Returns the ids of up to `limit` users whose removal has begun and is not finished, in ascending order. */
-  removalsBegun(limit: number): Promise<string[]>;
+  remove(id: string, keepsShared?: boolean): Promise<boolean>;
 }

@@ -51,10 +51,10 @@ export interface WebhookHolder {
 }
 
 /**
- * `put`, `gone`: a change to a document. `test`: requested by an administrator. `missed`: changes that the webhook will
+ * `put`, `gone`: a change to a document. `user`: a new user, whose id is `document`. `test`: requested by an administrator. `missed`: changes that the webhook will
  * not receive individually; such a delivery is parked from the beginning.
  */
-export type WebhookDeliveryType = ChangeType | 'test' | 'missed';
+export type WebhookDeliveryType = ChangeType | 'user' | 'test' | 'missed';
 
 /** `waiting`: to be sent, now or later. `delivered`: accepted by the receiver. `parked`: failed after all retries. */
 export const WEBHOOK_DELIVERY_STATES = ['waiting', 'delivered', 'parked'] as const;
@@ -67,7 +67,7 @@ export interface NewWebhookDelivery {
   readonly type: WebhookDeliveryType;
   /** Name of the collection; null if none is concerned. */
   readonly collection: string | null;
-  /** Id of the document; null if none is concerned. */
+  /** Id of the document or user; null if none is concerned. */
   readonly document: string | null;
   readonly created: number;
   /** For `missed`: what was missed, and why. Otherwise null. */
@@ -170,7 +170,10 @@ export interface WebhookStore {
 
   /** Returns the number of a webhook's waiting and parked deliveries. */
   backlog(id: string): Promise<WebhookBacklog>;
-  /** Stores a finished delivery. Resolves to false if there is no such webhook. */
+  /**
+   * Stores a delivery that is not from the feed, finished or waiting. Resolves to false if there is no such webhook; a
+   * surrounding transaction cannot continue then.
+   */
   record(id: string, delivery: WebhookDelivery): Promise<boolean>;
   /** Returns the deliveries of a webhook, newest first. */
   deliveries(id: string, page: WebhookDeliveryPage): Promise<WebhookDelivery[]>;

@@ -1,14 +1,13 @@
-import { ArchiveError } from '@baobab/core';
+import { ArchiveError, type OpenArchive } from '@baobab/core';
 import { openS3Object } from '../../composition/archives.ts';
 import { readArchiveFile, writeArchiveFile } from './file.ts';
 import { withInput, writeToOutput } from './pipes.ts';
-import type { Place } from './place.ts';
-import type { OpenArchive } from './tar.ts';
+import type { ArchivePlace } from './place.ts';
 
-type S3Place = Extract<Place, { kind: 's3' }>;
+type S3Place = Extract<ArchivePlace, { kind: 's3' }>;
 
 /** Returns the name of a location for messages. */
-export function nameOfPlace(place: Place, pipe: string): string {
+export function nameOfPlace(place: ArchivePlace, pipe: string): string {
   if (place.kind === 'pipe') return pipe;
   return place.kind === 's3' ? place.name : place.path;
 }
@@ -32,13 +31,17 @@ async function writeToS3({ object, name }: S3Place, bytes: AsyncIterable<Uint8Ar
  *
  * @throws `ArchiveError`, `UsageError`, `blobs.*`, the errors of `bytes`
  */
-export async function writeArchive(place: Place, bytes: AsyncIterable<Uint8Array>, force: boolean): Promise<void> {
+export async function writeArchive(
+  place: ArchivePlace,
+  bytes: AsyncIterable<Uint8Array>,
+  force: boolean,
+): Promise<void> {
   if (place.kind === 'pipe') return writeToOutput(bytes);
   return place.kind === 's3' ? writeToS3(place, bytes, force) : writeArchiveFile(place.path, bytes, force);
 }
 
 /** Runs `work` with a function that opens the archive and can be called repeatedly. */
-export async function withArchive<T>(place: Place, work: (open: OpenArchive) => Promise<T>): Promise<T> {
+export async function withArchive<T>(place: ArchivePlace, work: (open: OpenArchive) => Promise<T>): Promise<T> {
   if (place.kind === 'pipe') return withInput(work);
   if (place.kind === 'file') return work(() => readArchiveFile(place.path));
   const source = openS3Object(place.object);

@@ -1,5 +1,7 @@
 import { ArchiveError, backupEntries, type WriteWatch } from '@baobab/core';
 import { API_VERSION } from '@baobab/http/format';
+import { tarOf } from '../../backups/tar.ts';
+import { createThrottle, type Factor, throttledBlobs, throttledSource, underLoad } from '../../backups/throttle.ts';
 import { openArchive, openBlobs } from '../../composition/archives.ts';
 import { parseConfig } from '../../config.ts';
 import type { CommandDeps } from '../deps.ts';
@@ -7,8 +9,6 @@ import { total, using } from '../stores.ts';
 import { nameOfPlace, writeArchive } from './archive-place.ts';
 import { parsePlace } from './place.ts';
 import { createBackupProgress } from './progress.ts';
-import { tarOf } from './tar.ts';
-import { createThrottle, type Factor, throttledBlobs, throttledSource, underLoad } from './throttle.ts';
 
 interface BackupArguments {
   readonly to: string;

@@ -2,7 +2,7 @@ import { type Environment, parseBucket, type S3Config } from '../../config.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Location of an archive. */
-export type Place =
+export type ArchivePlace =
   | { readonly kind: 'file'; readonly path: string }
   /** The prefix is the complete key. */
   | { readonly kind: 's3'; readonly name: string; readonly object: S3Config }
@@ -10,7 +10,7 @@ export type Place =
   | { readonly kind: 'pipe' };
 
 /** Parses the value of `--to` or `--from`. @throws `UsageError` for an invalid URL */
-export function parsePlace(text: string, env: Environment): Place {
+export function parsePlace(text: string, env: Environment): ArchivePlace {
   if (text === '-') return { kind: 'pipe' };
   if (!text.startsWith('s3://')) return { kind: 'file', path: text };
   const object = parseBucket(text, env);

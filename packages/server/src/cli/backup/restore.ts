@@ -1,11 +1,12 @@
-import { notEmpty, restoreEntries } from '@baobab/core';
+import type { OpenArchive } from '@baobab/core';
+import { restoreArchive } from '../../backups/restore.ts';
+import { verifyTar } from '../../backups/tar.ts';
 import { openArchive, openBlobs } from '../../composition/archives.ts';
 import { parseConfig } from '../../config.ts';
 import type { CommandDeps } from '../deps.ts';
 import { using } from '../stores.ts';
 import { nameOfPlace, withArchive } from './archive-place.ts';
 import { parsePlace } from './place.ts';
-import { type OpenArchive, readTar, verifyTar } from './tar.ts';
 
 /** Restores an archive into an empty database. */
 export async function restore(deps: CommandDeps, { from }: { readonly from: string }): Promise<void> {
@@ -17,15 +18,7 @@ export async function restore(deps: CommandDeps, { from }: { readonly from: stri
   async function restoreFrom(open: OpenArchive): Promise<number> {
     await verifyTar(open);
     const blobs = openBlobs(config.blobs);
-    return using([blobs], async () => {
-      const target = await archive.target();
-      try {
-        if ((await target.unfinished()) !== null || !(await target.isEmpty())) throw notEmpty();
-        return await restoreEntries({ target, blobs, entries: readTar(open), progress: output.progress });
-      } finally {
-        await target.close();
-      }
-    });
+    return using([blobs], () => restoreArchive({ archive, blobs, open, progress: output.progress }));
   }
 
   const rows = await withArchive(place, restoreFrom);

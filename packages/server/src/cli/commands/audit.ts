@@ -5,12 +5,12 @@ import { type DepsOf, printing } from './shared.ts';
 const audit = () => import('../audit.ts');
 
 export function addAudit(program: Command, depsOf: DepsOf): void {
-  const command = program.command('audit').description('look at the audit events, and verify that nobody changed them');
+  const command = program.command('audit').description('list audit events, and verify that they are unchanged');
   printing(command.command('list'))
-    .description('list who did what to whom, newest first')
+    .description('list audit events, newest first')
     .option('--act <act>', 'only this act, such as user.role_changed')
-    .option('--by <name>', 'only by whoever has this id or exact name')
-    .option('--to <name>', 'only what was done to this id or exact name')
+    .option('--by <name>', 'only by the user with this id or exact name')
+    .option('--to <name>', 'only acts that affect this id or exact name')
     .option('--from <date>', 'not before this date, such as 2030-01-31T00:00:00Z')
     .option('--until <date>', 'before this date')
     .option('--recordsPerPage <number>', 'the size of a page')

@@ -8,7 +8,7 @@ import { type DepsOf, printing } from './shared.ts';
 export function addConfig(program: Command, depsOf: DepsOf, environment: () => EnvironmentReport): void {
   const config = program.command('config').description('check the configuration');
   printing(config.command('check'))
-    .description('check whether the environment is valid, and show where each value comes from')
+    .description('validate the configuration, and show the source of each value')
     .action((_options: object, command: Command) => {
       const { env, output } = depsOf(command);
       const { database, blobs, port } = parseConfig(env);

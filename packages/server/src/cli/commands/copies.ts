@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { yieldPriority } from '../backup/priority.ts';
 import { type DepsOf, printing } from './shared.ts';
 
@@ -14,7 +14,6 @@ interface BackupOptions {
   readonly to: string;
   readonly force?: boolean;
   readonly throttle?: number;
-  readonly rest?: number;
 }
 
 interface TransferOptions {
@@ -27,20 +26,19 @@ interface TransferOptions {
 // Imported lazily, so that a backup lowers its priority before most of its code is loaded.
 export function addCopies(program: Command, depsOf: DepsOf): void {
   printing(program.command('backup'))
-    .description('write everything into one archive, even while the service runs')
+    .description('write all data into one archive; the server can keep running')
     .requiredOption('--to <place>', 'a file, s3://bucket/key?endpoint=…, or - for the standard output')
-    .option('--force', 'overwrite what is there')
+    .option('--force', 'overwrite an existing archive')
     .option(
       '--throttle <factor>',
       'how long to pause, as a multiple of the time worked; 0: never (default: 12 while others use the database, else 0)',
       factorOf,
     )
-    .addOption(new Option('--rest <factor>', 'the former name of --throttle').argParser(factorOf).hideHelp())
-    .action(async ({ to, force = false, throttle, rest = throttle }: BackupOptions, command: Command) => {
+    .action(async ({ to, force = false, throttle }: BackupOptions, command: Command) => {
       yieldPriority();
       const { backup } = await import('../backup/backup.ts');
       const deps = depsOf(command, to === '-' ? { results: process.stderr } : {});
-      await backup(deps, { to, force, ...(rest === undefined ? {} : { throttle: rest }) });
+      await backup(deps, { to, force, ...(throttle === undefined ? {} : { throttle }) });
     });
   printing(program.command('restore'))
     .description('restore an archive into an empty database, atomically')

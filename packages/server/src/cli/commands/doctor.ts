@@ -17,7 +17,7 @@ async function roomOf(folder: string) {
 
 export function addDoctor(program: Command, depsOf: DepsOf, environment: () => EnvironmentReport): void {
   printing(program.command('doctor'))
-    .description('check configuration, database, blobs, clock, mail, disk and exposure, and name remedies')
+    .description('check configuration, database, blobs, clock, mail, disk and exposure, and suggest fixes')
     .action(async (_options: object, command: Command) => {
       const { examine } = await import('../../doctor/doctor.ts');
       const { env, host, logger, output } = depsOf(command);

@@ -12,7 +12,7 @@ export function addDocument(program: Command, depsOf: DepsOf): void {
       (await documents()).getDocument(depsOf(command), { collection, id }),
     );
   printing(document.command('put <collection> [id]'))
-    .description('replace the content of a document, or create one when no id is given')
+    .description('replace the content of a document, or create one without an id')
     .option('--body <json>', 'the content (default: read from standard input)')
     .action(async (collection: string, id: string | undefined, { body }: { body?: string }, command: Command) =>
       (await documents()).putDocument(depsOf(command), { collection, id, body }),

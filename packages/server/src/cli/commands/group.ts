@@ -5,7 +5,7 @@ import { type DepsOf, printing } from './shared.ts';
 const groups = () => import('../groups.ts');
 
 export function addGroup(program: Command, depsOf: DepsOf): void {
-  const group = program.command('group').description('look at the groups that users have made');
+  const group = program.command('group').description('show groups of users');
   printing(group.command('list'))
     .description('list the groups with the number of their members, oldest first')
     .option('--recordsPerPage <number>', 'the size of a page')

@@ -19,7 +19,7 @@ export function addMigrate(program: Command, depsOf: DepsOf): void {
       await (await schemas()).schemaStatus(await archiveOf(deps), deps.output);
     });
   printing(migrate.command('up'))
-    .description('run the pending migrations, even while services run')
+    .description('run the pending migrations; servers can keep running')
     .action(async (_options: object, command: Command) => {
       const deps = depsOf(command);
       await (await schemas()).bringUp(await archiveOf(deps), deps.output);

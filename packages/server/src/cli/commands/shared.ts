@@ -42,6 +42,6 @@ export const listOptions = (command: Command): Command =>
     .option('--params <value>', 'the value of a ?; repeat it for each ?', collected)
     .option('--page <number>', 'the page, from 0')
     .option('--recordsPerPage <number>', 'the size of a page')
-    .option('--skip <number>', 'how many rows to skip')
+    .option('--skip <number>', 'number of rows to skip')
     .option('--cursor <cursor>', 'continue where an earlier list ended')
     .option('--count', 'print only the number of rows');

@@ -6,7 +6,7 @@ const accounts = () => import('../accounts.ts');
 const users = () => import('../users.ts');
 
 export function addUser(program: Command, depsOf: DepsOf): void {
-  const user = program.command('user').description('manage accounts; passwords are typed or read from standard input');
+  const user = program.command('user').description('manage accounts; passwords are read from standard input');
   printing(user.command('create <username>'))
     .description('create a user')
     .option('--role <role>', 'the role (default: registereduser)')
@@ -24,7 +24,7 @@ export function addUser(program: Command, depsOf: DepsOf): void {
       (await accounts()).setRole(depsOf(command), username, role),
     );
   printing(user.command('reset-factors <username>'))
-    .description('turn the second factor of a user off and remove the passkeys, after a loss')
+    .description('turn two-factor authentication of a user off and remove the passkeys')
     .action(async (username: string, _options: object, command: Command) =>
       (await accounts()).resetFactors(depsOf(command), username),
     );

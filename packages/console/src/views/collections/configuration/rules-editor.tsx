@@ -1,38 +1,44 @@
-import type { Rules } from '@baobab/client/admin';
-import { type ReactNode, useCallback, useState } from 'react';
-import { Failure } from '../../../parts/failure.tsx';
+import type { Rules, Violations } from '@baobab/client/admin';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Confirm } from '../../../parts/dialog.tsx';
+import { Failure, problemsOf } from '../../../parts/failure.tsx';
 import { useService } from '../../../parts/service.ts';
-import { Loading } from '../../../parts/view.tsx';
+import { toast } from '../../../parts/toasts.tsx';
+import { Loading, Section } from '../../../parts/view.tsx';
+import { useUnsaved } from '../../../place.ts';
 import { texts } from '../../../texts.ts';
 import { useAction, useLoad } from '../../../use-load.ts';
-import { ACTIONS, RuleMatrix } from '../rule-matrix.tsx';
+import { changeOf, editedOf, pointersIn, rulesOf } from '../../../values/rules.ts';
+import { AccessTest } from '../access-test.tsx';
+import { RuleMatrix } from '../rule-matrix.tsx';
+import { RuleSentences } from '../rule-sentences.tsx';
+import { usePaths } from '../use-paths.ts';
+import { ViolationList } from '../violations.tsx';
+import { RuleChecks } from './rule-checks.tsx';
+import { RuleConditions } from './rule-conditions.tsx';
+import { RuleParent } from './rule-parent.tsx';
 
-const TEXTS = texts.collections.rules;
+const TEXTS = texts.rules;
 
-const isSame = (a: readonly string[], b: readonly string[]) =>
-  a.length === b.length && a.every((name) => b.includes(name));
-
-/** Permissions of roles on all documents of the collection. */
+/** The access rules of a collection, and a tester. */
 export function RulesEditor({ collection }: { readonly collection: string }): ReactNode {
   const { admin } = useService().client;
-  const load = useCallback(
-    async (signal: AbortSignal) => {
-      const [rules, roles] = await Promise.all([
-        admin.collections.rules(collection, { signal }),
-        admin.roles.list({ signal }),
-      ]);
-      return { rules, roles: roles.map(({ name }) => name) };
-    },
-    [admin, collection],
-  );
+  const loaded = useLoad(['rules', collection], async (signal) => {
+    const [rules, roles, collections] = await Promise.all([
+      admin.collections.rules(collection, { signal }),
+      admin.roles.list({ signal }),
+      admin.collections.names({ signal }),
+    ]);
+    return { rules, roles: roles.map(({ name }) => name), collections };
+  });
   return (
-    <section className="card" aria-label={TEXTS.title}>
-      <h2>{TEXTS.title}</h2>
-      <p className="dim">{TEXTS.about}</p>
-      <Loading loaded={useLoad(load)}>
-        {({ rules, roles }) => <RulesForm collection={collection} rules={rules} roles={roles} />}
-      </Loading>
-    </section>
+    <div className="stack loose">
+      <Section title={TEXTS.title} about={TEXTS.about}>
+        <Loading loaded={loaded}>{(found) => <RulesForm collection={collection} {...found} />}</Loading>
+      </Section>
+      <AccessTest collection={collection} />
+    </div>
   );
 }
 
@@ -40,46 +46,118 @@ interface RulesFormProps {
   readonly collection: string;
   readonly rules: Rules;
   readonly roles: readonly string[];
+  /** Names of all collections. */
+  readonly collections: readonly string[];
 }
 
-function RulesForm({ collection, rules, roles }: RulesFormProps): ReactNode {
+/** The rules on the server and the draft of the user. New checks are evaluated on the stored documents before they are saved. */
+function useRules(collection: string, loaded: Rules) {
   const { collections } = useService().client.admin;
-  const [stored, setStored] = useState(rules);
-  const [edited, setEdited] = useState(rules);
-  const [isSaved, setSaved] = useState(false);
+  const [stored, setStored] = useState(loaded);
+  const [edited, setEdited] = useState(() => editedOf(loaded));
+  const [found, setFound] = useState<Violations | null>(null);
+  /** True if the user must confirm the violations. */
+  const [isAsking, setAsking] = useState(false);
   const { isBusy, error, run } = useAction();
-  const changed = ACTIONS.filter((action) => !isSame(edited[action], stored[action]));
+  const rules = rulesOf(edited);
+  const change = changeOf(stored, rules);
+  const isChanged = Object.keys(change).length > 0;
+  useUnsaved(isChanged);
 
-  async function save(): Promise<void> {
-    const change = Object.fromEntries(changed.map((action) => [action, edited[action]]));
+  async function send(): Promise<void> {
     const answer = await collections.setRules(collection, change);
     setStored(answer);
-    setEdited(answer);
-    setSaved(true);
+    setEdited((now) => (now === edited ? editedOf(answer) : now)); // they may have been edited meanwhile
+    setFound(null);
+    toast(texts.saved);
   }
 
+  async function violations(): Promise<Violations> {
+    const violating = await collections.ruleViolations(collection, change);
+    setFound(violating);
+    return violating;
+  }
+
+  return {
+    rules,
+    edited,
+    found,
+    isAsking,
+    error,
+    send,
+    edit(changed: typeof edited): void {
+      setFound(null);
+      setEdited(changed);
+    },
+    dry: () => run(violations),
+    save: () =>
+      run(async () => {
+        const isRisky = change.check !== undefined && (await violations()).violations > 0;
+        if (isRisky) setAsking(true);
+        else await send();
+      }),
+    endAsking: () => setAsking(false),
+    canSave: isChanged && !isBusy,
+    isBusy,
+  };
+}
+
+function RulesForm({ collection, rules: loaded, roles, collections }: RulesFormProps): ReactNode {
+  const form = useRules(collection, loaded);
+  const { edited, found, error } = form;
+  const paths = usePaths(collection);
+  const problems = new Map(problemsOf(error).map(({ path, message }) => [path, message]));
+  const part = { edited, onChange: form.edit, problems, paths };
+  const results = found !== null && (
+    <ViolationList
+      collection={collection}
+      found={found}
+      outcome={TEXTS.checks.tried}
+      none={TEXTS.checks.allConform}
+      some={TEXTS.checks.violate}
+    />
+  );
   return (
     <form
+      className="stack loose rules"
       onSubmit={(event) => {
         event.preventDefault();
-        return run(save);
+        return form.save();
       }}
     >
-      <RuleMatrix
-        roles={roles}
-        rules={edited}
-        onChange={(next) => {
-          setSaved(false);
-          setEdited(next);
-        }}
-      />
-      <Failure error={error} />
+      <RuleSentences rules={form.rules} />
+      <Section title={TEXTS.matrix.title} about={TEXTS.matrix.about}>
+        <RuleMatrix
+          roles={roles}
+          allowed={edited.roles}
+          onChange={(allowed) => form.edit({ ...edited, roles: allowed })}
+        />
+      </Section>
+      <RuleConditions {...part} roles={roles} />
+      <RuleParent {...part} collections={collections.filter((name) => name !== collection)} />
+      <RuleChecks {...part} />
+      <Failure error={error} shown={pointersIn(edited)} />
+      <div role="status">{results}</div>
       <div className="row">
-        <button type="submit" disabled={isBusy || changed.length === 0}>
+        <Button type="submit" kind="primary" disabled={!form.canSave}>
           {TEXTS.save}
-        </button>
-        <span role="status">{isSaved ? texts.saved : ''}</span>
+        </Button>
+        <Button disabled={form.isBusy} onClick={form.dry}>
+          {TEXTS.checks.dry}
+        </Button>
       </div>
+      {form.isAsking && (
+        <Confirm
+          title={TEXTS.checks.confirm}
+          about={TEXTS.checks.confirmAbout}
+          submit={TEXTS.checks.saveAnyway}
+          act={form.send}
+          onDone={form.endAsking}
+          onClose={form.endAsking}
+        >
+          {results}
+        </Confirm>
+      )}
     </form>
   );
 }

@@ -1,0 +1,53 @@
+import { AppError, type Passkey, type PasskeyStore } from '@baobab/core';
+import type { SqlExecutor } from '../statements/executor.ts';
+import { onCopies } from '../statements/statement.ts';
+
+type PasskeyRow = Omit<Passkey, 'transports'> & {
+  /** A JSON array. */
+  readonly transports: string;
+};
+
+const COLUMNS = `id, user_id as "userId", credential, public_key as "publicKey", counter, transports, name, created,
+  last_used as "lastUsed"`;
+const ADD = onCopies(`insert into passkeys (id, user_id, credential, public_key, counter, transports, name, created)
+  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) on conflict (credential) do nothing`);
+const FIND = `select ${COLUMNS} from passkeys where credential = ?1`;
+const LIST = `select ${COLUMNS} from passkeys where user_id = ?1 order by created, id`;
+const USE = onCopies(`update passkeys set counter = ?2,
+  last_used = case when last_used is null or last_used < ?3 then ?3 else last_used end
+  where id = ?1 and (counter < ?2 or (counter = 0 and ?2 = 0))`);
+const RENAME = onCopies('update passkeys set name = ?3 where user_id = ?1 and id = ?2');
+const REMOVE = onCopies('delete from passkeys where user_id = ?1 and id = ?2');
+const REMOVE_OF_USER = onCopies('delete from passkeys where user_id = ?1');
+
+const toPasskey = ({ transports, ...row }: PasskeyRow): Passkey => ({ ...row, transports: JSON.parse(transports) });
+
+export function createPasskeyStore(executor: SqlExecutor): PasskeyStore {
+  return {
+    async add({ id, userId, credential, publicKey, counter, transports, name, created }) {
+      const values = [id, userId, credential, publicKey, counter, JSON.stringify(transports), name, created];
+      try {
+        return (await executor.change(ADD, values)) === 1;
+      } catch (error) {
+        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
+      }
+    },
+    async find(credential) {
+      const row = await executor.readOne<PasskeyRow>(FIND, [credential]);
+      return row === null ? null : toPasskey(row);
+    },
+    async list(userId) {
+      return (await executor.read<PasskeyRow>(LIST, [userId])).map(toPasskey);
+    },
+    async use({ id, counter, at }) {
+      return (await executor.change(USE, [id, counter, at])) === 1;
+    },
+    async rename(userId, id, name) {
+      return (await executor.change(RENAME, [userId, id, name])) === 1;
+    },
+    async remove(userId, id) {
+      return (await executor.change(REMOVE, [userId, id])) === 1;
+    },
+    removeOfUser: (userId) => executor.change(REMOVE_OF_USER, [userId]),
+  };
+}

@@ -1,0 +1,142 @@
+import {
+  AppError,
+  type Session,
+  type SessionOrigin,
+  type SessionStore,
+  type UserStatus,
+  type UserWithGroups,
+} from '@baobab/core';
+import type { SqlExecutor } from '../statements/executor.ts';
+import { GROUPS_OF_USER, groupIds } from '../users/user-rows.ts';
+
+interface SessionRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly created: number;
+  readonly last_used: number;
+  readonly device: string | null;
+}
+
+interface SessionUserRow extends SessionRow {
+  readonly logged_in: number;
+  readonly guest_seen: number | null;
+  readonly name: string;
+  readonly role: string;
+  readonly status: UserStatus;
+  readonly groups: string | null;
+}
+
+interface ListedSessionRow extends SessionRow, SessionOrigin {
+  readonly loggedIn: number;
+  readonly guest_session: number | null;
+}
+
+const COLUMNS = 'id, user_id, created, last_used, device';
+const ORIGIN = 'network, agent, factor';
+/** Maximum number of sessions that `surplus` returns. Most users have only one session per device. */
+const MOST_SURPLUS = 1_000;
+/** `select`, because a distributed database accepts no subquery in `values`. */
+const INSERT = `insert into sessions (${COLUMNS}, ${ORIGIN}, guest_session) select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+  (select 1 from users u where u.id = ?2 and u.guest_seen is not null)`;
+/** Guests have no password, so they cannot start a session in this way. */
+const beginStatement = (lock: string) => `insert into sessions (${COLUMNS}, ${ORIGIN})
+  select ?1, u.id, ?3, ?4, ?5, ?6, ?7, ?8 from users u where u.id = ?2 and u.name_key = ?9 and u.password_hash = ?10 and u.status = 'ACTIVE'
+  and u.second_factor is null${lock}`;
+/** Without the lock, a concurrent change of the user would miss the session. SQLite has one writer. */
+const BEGIN = { local: beginStatement(''), remote: beginStatement(' for no key update') };
+const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device, coalesce(s.logged_in, s.created) as logged_in,
+  u.name, u.role, u.status, u.guest_seen, ${GROUPS_OF_USER} as groups
+  from sessions s join users u on u.id = s.user_id where s.id = ?1`;
+const TOUCH = 'update sessions set last_used = case when last_used < ?2 then ?2 else last_used end where id = ?1';
+const LOGGED_IN = 'select coalesce(logged_in, created) as at from sessions where id = ?1';
+const LOG_IN = `update sessions set logged_in = ?2, last_used = case when last_used < ?2 then ?2 else last_used end
+  where id = ?1`;
+const SET_DEVICE = 'update sessions set device = ?2 where id = ?1';
+const REMOVE = `delete from sessions where id = ?1 returning ${COLUMNS}`;
+const REMOVE_OF_USER = 'delete from sessions where user_id = ?1 and id <> ?2 returning id';
+const LIST = `select ${COLUMNS}, ${ORIGIN}, coalesce(logged_in, created) as "loggedIn", guest_session
+  from sessions where user_id = ?1 order by created desc, id desc limit ?2`;
+const SURPLUS = `select ${COLUMNS} from sessions where user_id = ?1 and id <> ?2
+  order by last_used desc, created desc, id desc limit ${MOST_SURPLUS} offset ?3`;
+const REMOVE_UNUSED = `delete from sessions
+  where id in (select id from sessions where last_used < ?1 and guest_session is null limit ?2)`;
+
+const toSession = (row: SessionRow): Session => ({
+  id: row.id,
+  userId: row.user_id,
+  created: row.created,
+  lastUsed: row.last_used,
+  deviceId: row.device,
+});
+
+const valuesOf = ({ id, userId, created, lastUsed, deviceId }: Session, origin?: SessionOrigin) => [
+  id,
+  userId,
+  created,
+  lastUsed,
+  deviceId,
+  origin?.network ?? null,
+  origin?.agent ?? null,
+  origin?.factor ?? null,
+];
+
+function toUser({ user_id: id, name, role, status, groups }: SessionUserRow): UserWithGroups {
+  return { id, name, role, status, groups: groupIds(groups) };
+}
+
+export function createSessionStore(executor: SqlExecutor): SessionStore {
+  return {
+    async add(session, origin) {
+      try {
+        await executor.change(INSERT, valuesOf(session, origin));
+      } catch (error) {
+        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
+      }
+    },
+    async begin(session, { key, passwordHash }, origin) {
+      const statement = executor.isLocal ? BEGIN.local : BEGIN.remote;
+      return (await executor.change(statement, [...valuesOf(session, origin), key, passwordHash])) === 1;
+    },
+    async find(id) {
+      const row = await executor.readOne<SessionUserRow>(FIND, [id]);
+      if (row === null) return null;
+      const { logged_in: loggedIn, guest_seen } = row;
+      return { session: toSession(row), user: toUser(row), loggedIn, guest: guest_seen !== null };
+    },
+    async touch(id, at) {
+      return (await executor.change(TOUCH, [id, at])) === 1;
+    },
+    async loggedIn(id) {
+      return (await executor.readOne<{ at: number }>(LOGGED_IN, [id]))?.at ?? null;
+    },
+    async logIn(id, at) {
+      return (await executor.change(LOG_IN, [id, at])) === 1;
+    },
+    async setDevice(id, deviceId) {
+      return (await executor.change(SET_DEVICE, [id, deviceId])) === 1;
+    },
+    async remove(id) {
+      const [row] = await executor.write<SessionRow>(REMOVE, [id]);
+      return row === undefined ? null : toSession(row);
+    },
+    async removeOfUser(userId, except) {
+      const rows = await executor.write<{ id: string }>(REMOVE_OF_USER, [userId, except ?? '']);
+      return rows.map(({ id }) => id);
+    },
+    async list(userId, limit) {
+      const rows = await executor.read<ListedSessionRow>(LIST, [userId, limit]);
+      return rows.map(({ network, agent, factor, loggedIn, guest_session, ...row }) => ({
+        ...toSession(row),
+        network,
+        agent,
+        factor,
+        loggedIn,
+        guest: guest_session !== null,
+      }));
+    },
+    async surplus(userId, kept, most) {
+      return (await executor.read<SessionRow>(SURPLUS, [userId, kept, most - 1])).map(toSession);
+    },
+    removeUnused: (moment, limit) => executor.change(REMOVE_UNUSED, [moment, limit]),
+  };
+}

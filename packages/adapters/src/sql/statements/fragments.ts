@@ -1,0 +1,40 @@
+import { REMOVED_NAME } from '@baobab/core';
+import type { SqlExecutor, SqlValue } from './executor.ts';
+import type { Sql } from './statement.ts';
+
+/** Returns the condition that the removal of the user or collection with this name has not begun. */
+export const isThere = (name = 'name') => `${name} <> '${REMOVED_NAME}'`;
+
+/** Returns the number `n` that a statement counts. A distributed database returns a row for each part. */
+export async function countOf(
+  executor: Pick<SqlExecutor, 'read'>,
+  sql: Sql,
+  params: readonly SqlValue[],
+): Promise<number> {
+  const rows = await executor.read<{ n: number }>(sql, params);
+  return rows.reduce((sum, { n }) => sum + n, 0);
+}
+
+/** Returns the elements of a JSON array of texts as rows `value` and `place`, in the order of the array. */
+export function jsonRows({ isLocal }: Pick<SqlExecutor, 'isLocal'>, param: string): string {
+  if (isLocal) return `(select value, key as place from json_each(${param}) order by key)`;
+  // As text, because the driver would convert a parameter of type json to JSON again.
+  const json = `cast(cast(${param} as text) as json)`;
+  return `(select e.value, e.place from json_array_elements_text(${json}) with ordinality e(value, place))`;
+}
+
+/** Returns the ids in a JSON array, as a subquery. */
+export const jsonIds = (executor: Pick<SqlExecutor, 'isLocal'>, param: string): string =>
+  `(select ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'} from ${jsonRows(executor, param)} w)`;
+
+/**
+ * Builds a statement that first locks the rows it relies on, on databases with concurrent writers. A row that another
+ * transaction is removing then counts as missing. Without the lock, the foreign key check would fail, and with it the
+ * whole transaction.
+ *
+ * @param strength in the syntax of Postgres, after `for`
+ */
+export function withRowLock<Statement>(strength: string, build: (lock: string) => Statement) {
+  const [alone, shared] = [build(''), build(` for ${strength}`)];
+  return ({ takesTurns }: Pick<SqlExecutor, 'takesTurns'>): Statement => (takesTurns ? alone : shared);
+}

@@ -1,0 +1,262 @@
+import {
+  AppError,
+  type CountedBelongings,
+  type UserCredentials,
+  type UserName,
+  type UserRecord,
+  type UserStore,
+} from '@baobab/core';
+import type { SqlExecutor, SqlValue } from '../statements/executor.ts';
+import { isThere, jsonRows } from '../statements/fragments.ts';
+import { readBounded } from '../statements/pages.ts';
+import { onCopies } from '../statements/statement.ts';
+import { countUsers, listUsers, summarizeUsers } from './user-lists.ts';
+import { removeUser } from './user-removal.ts';
+import {
+  COLUMNS,
+  GROUPS_OF_USER,
+  groupIds,
+  IS_FOLLOWED,
+  isOpenTo,
+  LISTED,
+  type ListedRow,
+  NEW_COLUMNS,
+  toListed,
+  toRecord,
+  toViewed,
+  type UserRow,
+  VIEWED,
+} from './user-rows.ts';
+
+/** Condition that a user has one of two stored skeletons. @param but further condition on these users */
+const isAlike = (one: string, two: string, but = '') =>
+  `exists (select 1 from users other where other.skeleton in (${one}, ${two})${but})`;
+/** ?4 viewer, for whom users who block them do not exist */
+const OTHER_IS_OPEN = ` and ${isOpenTo('other.id', '?4')}`;
+const INSERT =
+  onCopies(`insert into users (${NEW_COLUMNS}, name_key, password_hash, skeleton, email_awaited, guest_seen)
+  select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?16, ?17 where not ${isAlike('?14', '?15')}
+  on conflict do nothing`);
+const IS_TAKEN = `select case when exists (select 1 from users other where other.name_key = ?1${OTHER_IS_OPEN})
+  or ${isAlike('?2', '?3', OTHER_IS_OPEN)} then 1 else 0 end as taken`;
+/**
+ * Locks a skeleton until the transaction ends, without leaving a row. A concurrent claim of the same skeleton waits.
+ */
+const CLAIM = onCopies('insert into name_claims (skeleton) values (?1)');
+const UNCLAIM = onCopies('delete from name_claims where skeleton = ?1');
+const BY_ID = `select ${COLUMNS} from users where id = ?1 and ${isThere()}`;
+const BY_KEY = `select ${COLUMNS} from users where name_key = ?1`;
+const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u
+  where u.name_key = ?1 and ${isOpenTo('u.id', '?2')}`;
+/** ?1 keys as a JSON array, ?2 viewer */
+const lookUp = (executor: SqlExecutor) => `select ${VIEWED}, u.name_key, ${IS_FOLLOWED}, w.place
+  from ${jsonRows(executor, '?1')} w cross join users u
+  where u.name_key = w.value and ${isOpenTo('u.id', '?2')}`;
+const LOOKED_UP = { ...LISTED, names: [...LISTED.names, 'place'] };
+const CREDENTIALS_OF = `select u.id, u.name, u.role, u.status, u.password_hash as "passwordHash", u.second_factor,
+  u.email_awaited, ${GROUPS_OF_USER} as groups
+  from users u where`;
+const CREDENTIALS = `${CREDENTIALS_OF} u.name_key = ?1`;
+const CREDENTIALS_BY_EMAIL = `${CREDENTIALS_OF} u.id = coalesce((select n.id from users n where n.name_key = ?1),
+  (select v.user_id from verified_emails v where v.email_key = ?2))`;
+/** ?1 keys as a JSON array, ?2 viewer, or null */
+const identify = (executor: SqlExecutor) => `select u.id, u.name_key from users u
+  where u.name_key in (select w.value from ${jsonRows(executor, '?1')} w) and ${isOpenTo('u.id', '?2')}`;
+const UPDATE = onCopies(`update users set role = coalesce(?2, role), status = coalesce(?3, status),
+  password_hash = coalesce(?4, password_hash), visible_user = coalesce(?5, visible_user),
+  visible_friend = coalesce(?6, visible_friend), visible_registered = coalesce(?7, visible_registered),
+  visible_anonymous = coalesce(?8, visible_anonymous),
+  erase_at = case when cast(?3 as text) = 'ACTIVE' then null else coalesce(?9, erase_at) end where id = ?1 and ${isThere()} returning ${COLUMNS}`);
+const RENAME = onCopies(`update users set name = ?2, name_key = ?3, skeleton = ?4, generated = 0
+  where id = ?1 and ${isThere()} and not exists (
+    select 1 from users other where other.name_key = ?3 and other.id <> ?1)
+  and not ${isAlike('?5', '?6', ' and other.id <> ?1')}`);
+/** ?1 user, ?2 limit. Each count uses an index. */
+const counted = (of: string) => `(select count(*) from (select 1 from ${of} = ?1 limit ?2) of_user)`;
+const BELONGINGS = `select ${counted('documents where author')} as documents, ${counted('files where author')} as files,
+  ${counted('sessions where user_id')} as sessions, ${counted('follows where followed')} as followers,
+  ${counted('follows where follower')} as following`;
+const NOTHING: CountedBelongings = { documents: 0, files: 0, sessions: 0, followers: 0, following: 0 };
+
+/** Returns skeletons as stored. Those of plain names have another prefix, since any number of them may be alike. */
+function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isPlain'>) {
+  const [plain, other] = [`a:${skeleton}`, `u:${skeleton}`];
+  return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
+}
+
+type CredentialsRow = Omit<UserCredentials, 'groups' | 'hasSecondFactor' | 'awaitsEmail'> & {
+  readonly groups: string | null;
+  readonly second_factor: number | null;
+  readonly email_awaited: number | null;
+};
+
+const MAKE_PERMANENT = [
+  onCopies('update users set guest_seen = null where id = ?1 and guest_seen is not null'),
+  'update sessions set guest_session = null where user_id = ?1 and guest_session is not null',
+];
+const SEEN = onCopies('update users set guest_seen = ?2 where id = ?1 and guest_seen < ?2');
+/**
+ * Guests with a way to log in are never removed, since a program of an older version may set a password during an
+ * upgrade.
+ */
+const IS_ABSENT = `guest_seen < ?2 and password_hash is null
+  and not exists (select 1 from passkeys p where p.user_id = users.id)
+  and not exists (select 1 from social_links l where l.user_id = users.id)`;
+const ABSENT = `select id from users where ${IS_ABSENT} limit ?1`;
+/** Either sees a concurrent change that makes the guest permanent, or makes that change find no row. */
+const LOCK_ABSENT = onCopies(`update users set guest_seen = guest_seen where id = ?1 and ${IS_ABSENT}`);
+
+/** Makes a changed user permanent, together with the change. */
+function makePermanent<Row>(
+  executor: SqlExecutor,
+  id: string,
+  change: (executor: SqlExecutor) => Promise<Row>,
+): Promise<Row> {
+  return executor.atomic(async (transaction) => {
+    for (const statement of MAKE_PERMANENT) await transaction.change(statement, [id]);
+    return change(transaction);
+  });
+}
+
+const DUE = 'select id from users where erase_at <= ?1 order by erase_at limit ?2';
+/** Either sees a concurrent change that clears the time, or makes that change wait. */
+const LOCK_DUE = onCopies('update users set erase_at = erase_at where id = ?1 and erase_at <= ?2');
+
+export function createUserStore(executor: SqlExecutor): UserStore {
+  /** Runs statements that search for similar names and write one. Concurrent writers of such a name wait. */
+  async function claiming<T>(skeleton: string, work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
+    if (executor.takesTurns) return work(executor);
+    return executor.atomic(async (transaction) => {
+      await transaction.change(CLAIM, [skeleton]);
+      const result = await work(transaction);
+      await transaction.change(UNCLAIM, [skeleton]);
+      return result;
+    });
+  }
+
+  async function one(sql: string, param: string): Promise<UserRecord | null> {
+    const row = await executor.readOne<UserRow>(sql, [param]);
+    return row === null ? null : toRecord(row);
+  }
+
+  /** Translates a failure to set a role: only the role can be missing. @throws `role.not_found` */
+  function roleMissing(error: unknown): never {
+    throw executor.isForeignKeyViolation(error) ? new AppError('role.not_found', { cause: error }) : error;
+  }
+
+  return {
+    async add({ id, name, role, status, generated, guest, created, sections, ...rest }) {
+      const { key, passwordHash, skeleton, isPlain, awaitsEmail } = rest;
+      const { own, excluded } = storedSkeletons({ skeleton, isPlain });
+      const values = [
+        id,
+        name,
+        role,
+        status,
+        generated ? 1 : 0,
+        created,
+        sections.visibleByTheUser,
+        sections.visibleByFriend,
+        sections.visibleByRegisteredUsers,
+        sections.visibleByAnonymousUsers,
+        key,
+        passwordHash,
+        own,
+        ...excluded,
+        awaitsEmail ? 1 : null,
+        guest ? created : null,
+      ];
+      const insert = (claimed: SqlExecutor) => claimed.change(INSERT, values);
+      return (await claiming(skeleton, insert).catch(roleMissing)) === 1;
+    },
+    async isTaken({ key, skeleton, isPlain }, viewer) {
+      const { excluded } = storedSkeletons({ skeleton, isPlain });
+      return (await executor.readOne<{ taken: number }>(IS_TAKEN, [key, ...excluded, viewer]))?.taken === 1;
+    },
+    find: (id) => one(BY_ID, id),
+    findByKey: (key) => one(BY_KEY, key),
+    async view(key, viewer) {
+      const row = await executor.readOne<ListedRow>(VIEW, [key, viewer]);
+      return row === null ? null : toViewed(row);
+    },
+    async lookUp({ keys, viewer, maxBytes }) {
+      const rows = await readBounded<ListedRow & { readonly place: number }>(executor, 'read', {
+        text: lookUp(executor),
+        values: [JSON.stringify(keys), viewer],
+        columns: LOOKED_UP,
+        order: 'place',
+        maxBytes,
+      });
+      return rows.toSorted((a, b) => a.place - b.place).map(toListed);
+    },
+    async identify(keys, viewer) {
+      const values = [JSON.stringify(keys), viewer];
+      const rows = await executor.read<{ id: string; name_key: string }>(identify(executor), values);
+      return new Map(rows.map(({ id, name_key }) => [name_key, id]));
+    },
+    async credentials(key, emailKey = null) {
+      const [sql, values] = emailKey === null ? [CREDENTIALS, [key]] : [CREDENTIALS_BY_EMAIL, [key, emailKey]];
+      const row = await executor.readOne<CredentialsRow>(sql, values);
+      if (row === null) return null;
+      const { second_factor, email_awaited, groups, ...credentials } = row;
+      return {
+        ...credentials,
+        groups: groupIds(groups),
+        hasSecondFactor: second_factor !== null,
+        awaitsEmail: email_awaited !== null,
+      };
+    },
+    async update(id, { role, status, eraseAt, passwordHash, guest, sections = {} }) {
+      const values: SqlValue[] = [
+        id,
+        role ?? null,
+        status ?? null,
+        passwordHash ?? null,
+        sections.visibleByTheUser ?? null,
+        sections.visibleByFriend ?? null,
+        sections.visibleByRegisteredUsers ?? null,
+        sections.visibleByAnonymousUsers ?? null,
+        eraseAt ?? null,
+      ];
+      const update = async (changed: SqlExecutor) =>
+        (await changed.write<UserRow>(UPDATE, values).catch(roleMissing))[0];
+      const isPermanent = passwordHash !== undefined || guest === false;
+      const row = await (isPermanent ? makePermanent(executor, id, update) : update(executor));
+      return row === undefined ? null : toRecord(row);
+    },
+    async rename(id, { name, key, skeleton, isPlain }) {
+      const { own, excluded } = storedSkeletons({ skeleton, isPlain });
+      const values = [id, name, key, own, ...excluded];
+      try {
+        if ((await claiming(skeleton, (claimed) => claimed.change(RENAME, values))) === 1) return true;
+      } catch (error) {
+        // Another transaction took the name between the look-up and the change.
+        if (executor.isUniqueViolation(error)) return false;
+        throw error;
+      }
+      return (await one(BY_ID, id)) === null ? null : false;
+    },
+    list: (list) => listUsers(executor, list),
+    count: (selection) => countUsers(executor, selection),
+    summarize: (summary) => summarizeUsers(executor, summary),
+    async belongings(id, most) {
+      return (await executor.readOne<CountedBelongings>(BELONGINGS, [id, most])) ?? NOTHING;
+    },
+    async seen(id, at) {
+      await executor.change(SEEN, [id, at]);
+    },
+    async absentGuests(moment, limit) {
+      return (await executor.read<{ id: string }>(ABSENT, [limit, moment])).map(({ id }) => id);
+    },
+    async lockAbsentGuest(id, moment) {
+      return (await executor.change(LOCK_ABSENT, [id, moment])) === 1;
+    },
+    async dueErasures(now, limit) {
+      return (await executor.read<{ id: string }>(DUE, [now, limit])).map(({ id }) => id);
+    },
+    async lockDueErasure(id, now) {
+      return (await executor.change(LOCK_DUE, [id, now])) === 1;
+    },
+    remove: (id, keepsShared) => removeUser(executor, id, keepsShared),
+  };
+}

@@ -1,0 +1,152 @@
+import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
+import { createSemaphore, type SemaphoreOptions } from '@baobab/core';
+
+/** Response of a thread to a job. A thread that responds with `isWorn` is not reused. */
+export type Answer<Result> =
+  | { readonly value: Result; readonly isWorn: boolean }
+  | { readonly problem: string; readonly isWorn: boolean };
+
+export interface WorkerPoolOptions extends Omit<SemaphoreOptions, 'running'> {
+  readonly entry: URL;
+  /** Maximum number of threads. */
+  readonly size: number;
+  /** Timeout of a job in milliseconds. A job that exceeds it is stopped together with its thread. */
+  readonly limitMs: number;
+  /** Milliseconds after which an idle thread ends and frees its memory. */
+  readonly idleMs: number;
+  readonly thread?: Pick<WorkerOptions, 'workerData' | 'execArgv'>;
+}
+
+export interface WorkerPool<Job, Result> {
+  /**
+   * Runs a job on a thread, or queues it while all threads are busy. Rejects with a `JobFailure`, or with the `refusal`.
+   *
+   * @param transfer buffers to transfer to the thread instead of copying them
+   */
+  run(job: Job, transfer: readonly Transferable[]): Promise<Result>;
+  /** Ends all threads. Running jobs fail with `closed`. */
+  close(): Promise<void>;
+}
+
+/** Cause of a job's failure: the job itself, its timeout, its memory, its thread, or the end of the pool. */
+export type FailureReason = 'job' | 'time' | 'memory' | 'thread' | 'closed';
+
+export class JobFailure extends Error {
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.reason = reason;
+  }
+}
+
+interface Thread<Job, Result> {
+  /** False once the thread has ended for any reason. */
+  readonly isAlive: boolean;
+  /** Rejects with a `JobFailure`. The thread cannot be reused, unless the reason is `job`. */
+  run(job: Job, transfer: readonly Transferable[]): Promise<Answer<Result>>;
+  end(): Promise<unknown>;
+}
+
+/** Maximum JavaScript heap of a thread in MB, without pixels. */
+const MAX_HEAP_MB = 512;
+
+const reasonOf = (error: unknown): FailureReason =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'thread';
+
+function startThread<Job, Result>({ entry, limitMs, thread }: WorkerPoolOptions): Thread<Job, Result> {
+  const worker = new Worker(entry, { ...thread, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+  // An idle thread does not keep the process alive.
+  worker.unref();
+  let settle: { done(answer: Answer<Result>): void; fail(failure: JobFailure): void } | null = null;
+  worker.on('message', (answer: Answer<Result>) => settle?.done(answer));
+  worker.on('error', (error) => settle?.fail(new JobFailure(reasonOf(error), 'the thread failed', error)));
+  let isAlive = true;
+  worker.on('exit', (code) => {
+    isAlive = false;
+    settle?.fail(new JobFailure('thread', `the thread ended with ${code}`));
+  });
+
+  return {
+    get isAlive() {
+      return isAlive;
+    },
+    async run(job, transfer) {
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        return await new Promise((done, fail) => {
+          settle = { done, fail };
+          timer = setTimeout(() => fail(new JobFailure('time', `it took more than ${limitMs} ms`)), limitMs);
+          worker.ref();
+          worker.postMessage(job, transfer);
+        });
+      } finally {
+        clearTimeout(timer);
+        settle = null;
+        worker.unref();
+      }
+    },
+    async end() {
+      settle?.fail(new JobFailure('closed', 'the pool was closed'));
+      await worker.terminate();
+    },
+  };
+}
+
+/** Creates a pool of threads that are started on demand and replaced when they end. */
+export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): WorkerPool<Job, Result> {
+  const threads = new Set<Thread<Job, Result>>();
+  const idle = new Map<Thread<Job, Result>, NodeJS.Timeout>();
+  const semaphore = createSemaphore({ ...options, running: options.size });
+  let isClosed = false;
+
+  async function retire(thread: Thread<Job, Result>): Promise<void> {
+    threads.delete(thread);
+    await thread.end();
+  }
+
+  function take(): Thread<Job, Result> {
+    for (const [thread, timer] of idle) {
+      clearTimeout(timer);
+      idle.delete(thread);
+      if (thread.isAlive) return thread;
+      threads.delete(thread);
+    }
+    const thread = startThread<Job, Result>(options);
+    threads.add(thread);
+    return thread;
+  }
+
+  function giveBack(thread: Thread<Job, Result>): void {
+    const timer = setTimeout(() => {
+      idle.delete(thread);
+      retire(thread).catch(() => undefined);
+    }, options.idleMs);
+    idle.set(thread, timer.unref());
+  }
+
+  async function runNow(job: Job, transfer: readonly Transferable[]): Promise<Result> {
+    if (isClosed) throw new JobFailure('closed', 'the pool was closed');
+    const thread = take();
+    let isWorn = true;
+    try {
+      const answer = await thread.run(job, transfer);
+      isWorn = answer.isWorn;
+      if ('problem' in answer) throw new JobFailure('job', answer.problem);
+      return answer.value;
+    } finally {
+      if (isWorn || isClosed) await retire(thread);
+      else giveBack(thread);
+    }
+  }
+
+  return {
+    run: (job, transfer) => semaphore.run(() => runNow(job, transfer)),
+    async close() {
+      isClosed = true;
+      for (const timer of idle.values()) clearTimeout(timer);
+      idle.clear();
+      await Promise.all(Array.from(threads, retire));
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** Log of requests. */
+export const logs = {
+  title: 'Logs',
+  noneAbout: 'The newest requests to this node. Choose in the settings how many are kept, and which.',
+  none: 'No requests logged',
+  noMatch: 'No requests match',
+  path: 'Path',
+  pathAbout: 'Part of the path',
+  method: 'Method',
+  status: 'Status',
+  allStatuses: 'All statuses',
+  statuses: {
+    '2xx': '2xx Success',
+    '3xx': '3xx Redirects',
+    '4xx': '4xx Client errors',
+    '5xx': '5xx Server errors',
+  },
+  duration: 'Duration',
+  ms: (value: string) => `${value} ms`,
+  user: 'User',
+  time: 'Time',
+  id: 'Request ID',
+  shown: (count: string) => (count === '1' ? '1 request' : `${count} requests`),
+  detailsAbout: 'The server’s log has the same request ID. Bodies and headers are not logged.',
+};

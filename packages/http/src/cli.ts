@@ -1,5 +1,0 @@
-// Kept for service managers and images that run this path. The program is now in @baobab/server.
-const program = '@baobab/server/cli';
-await import(program);
-
-export {};

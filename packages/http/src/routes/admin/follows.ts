@@ -1,0 +1,31 @@
+import type { Follows } from '@baobab/core';
+import { sendDone } from '../../responses/envelope.ts';
+import { Empty, Envelope } from '../../schemas/common.ts';
+import { endsRelation, operationsIn, type Routes } from '../describe.ts';
+
+const operation = operationsIn('user administration');
+
+/** Management of follows by administrators, under the original path of the API and under a clearer one. */
+export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { follows }) => {
+  for (const { url, name, created } of [
+    { url: '/admin/Fw/:follower/to/:tofollow', name: 'Fw', created: 200 },
+    { url: '/admin/follow/:follower/to/:tofollow', name: 'Follow', created: 201 },
+  ] as const) {
+    app.post(
+      url,
+      operation(`create${name}AsAdmin`, 'Make a user follow another one', {
+        response: { [created]: Envelope(Empty, created) },
+        fails: ['follow.exists', 'follow.self', 'user.internal', 'user.not_found'],
+      }),
+      async ({ actor, params: { follower, tofollow: followed } }, reply) =>
+        sendDone(reply, follows.createAsAdmin(actor, { follower, followed }), created),
+    );
+
+    app.delete(
+      url,
+      operation(`remove${name}AsAdmin`, 'Make a user unfollow another one', endsRelation('follow.not_found')),
+      async ({ actor, params: { follower, tofollow: followed } }, reply) =>
+        sendDone(reply, follows.removeAsAdmin(actor, { follower, followed })),
+    );
+  }
+};

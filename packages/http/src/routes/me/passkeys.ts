@@ -1,0 +1,76 @@
+import { type ShownPasskey as OwnPasskey, type Passkeys, wireDate, wireDateOrNull } from '@baobab/core';
+import { Type } from 'typebox';
+import { presenceOf } from '../../requests/presence.ts';
+import { sendData, sendDone } from '../../responses/envelope.ts';
+import { PRESENCE } from '../../schemas/factors.ts';
+import { ON_FRESH } from '../../schemas/failing.ts';
+import { CreationOptions, PasskeyName, RegistrationBody, ShownPasskey } from '../../schemas/passkeys.ts';
+import { operationsIn, type Routes } from '../describe.ts';
+
+const operation = operationsIn('passkeys');
+
+const shown = ({ id, name, credential, transports, created, lastUsed }: OwnPasskey) => ({
+  id,
+  name,
+  credential,
+  transports,
+  created: wireDate(created),
+  lastUse: wireDateOrNull(lastUsed),
+});
+
+export const passkeyRoutes: Routes<{ passkeys: Passkeys }> = async (app, { passkeys }) => {
+  app.get(
+    '/me/passkeys',
+    operation('listPasskeys', 'List the passkeys of the caller, oldest first', { data: Type.Array(ShownPasskey) }),
+    async ({ actor }, reply) => sendData(reply, (await passkeys.list(actor)).map(shown)),
+  );
+
+  app.post(
+    '/me/passkeys/options',
+    operation('preparePasskey', 'Get the options for creating a passkey', {
+      data: CreationOptions,
+      fails: ['passkey.limit', ...ON_FRESH],
+      describes: PRESENCE,
+    }),
+    async (request, reply) => sendData(reply, await passkeys.prepare(request.actor, presenceOf(request))),
+  );
+
+  app.post(
+    '/me/passkeys',
+    operation('registerPasskey', 'Register a passkey', {
+      body: RegistrationBody,
+      created: ShownPasskey,
+      fails: [
+        'passkey.challenge_invalid',
+        'passkey.exists',
+        'passkey.invalid',
+        'passkey.limit',
+        'passkey.name_invalid',
+      ],
+    }),
+    async ({ actor, body }, reply) => {
+      const { name, id, response } = body;
+      const { clientDataJSON, attestationObject, transports = [] } = response;
+      const registration = { name, response: { id, clientDataJSON, attestationObject }, transports };
+      return sendData(reply, shown(await passkeys.register(actor, registration)), 201);
+    },
+  );
+
+  app.put(
+    '/me/passkeys/:id',
+    operation('renamePasskey', 'Rename a passkey', {
+      body: PasskeyName,
+      fails: ['passkey.name_invalid', 'passkey.not_found'],
+    }),
+    async ({ actor, params: { id }, body }, reply) => sendDone(reply, passkeys.rename(actor, id, body.name)),
+  );
+
+  app.delete(
+    '/me/passkeys/:id',
+    operation('removePasskey', 'Remove a passkey', {
+      fails: ['passkey.last', 'passkey.not_found', ...ON_FRESH],
+      describes: PRESENCE,
+    }),
+    async (request, reply) => sendDone(reply, passkeys.remove(request.actor, request.params.id, presenceOf(request))),
+  );
+};
