@@ -95,13 +95,19 @@ export function createDocumentWindows(executor: SqlExecutor) {
     userSets.clear();
   }
 
+  /**
+   * True if rows that were read for this version may be cached. If there was a commit meanwhile, they may be older than
+   * what the cache is valid for now, and would show documents to users who can no longer read them.
+   */
+  const isCurrent = (version: number) => keptOf === version && executor.version() === version;
+
   /** Returns null if the user follows too many. */
-  async function userSetOf(follower: string): Promise<ReadonlySet<string> | null> {
+  async function userSetOf(follower: string, version: number): Promise<ReadonlySet<string> | null> {
     const known = userSets.get(follower);
     if (known !== undefined) return known;
     const rows = await executor.read<{ followed: string }>(FOLLOWED, [follower]);
     const userSet = rows.length > MAX_FOLLOWED ? null : new Set(rows.map(({ followed }) => followed));
-    userSets.set(follower, userSet);
+    if (isCurrent(version)) userSets.set(follower, userSet);
     return userSet;
   }
 
@@ -123,18 +129,18 @@ export function createDocumentWindows(executor: SqlExecutor) {
   async function find(
     kind: keyof typeof NEXT,
     page: SharedPage,
-    mine: () => Holders | null | Promise<Holders | null>,
+    mine: (version: number) => Holders | null | Promise<Holders | null>,
   ): Promise<KnownIds | null> {
     const version = executor.version();
     if (version === null) return null;
     forgetOlder(version);
     const key = `${kind} ${page.collection} ${page.descending} ${page.after}`;
-    const holders = isWorthKeeping(key) ? await mine() : null;
+    const holders = isWorthKeeping(key) ? await mine(version) : null;
     if (holders === null) return null;
     let window = windows.get(key);
     if (window === undefined) {
       window = await read(kind, page);
-      windows.set(key, window);
+      if (isCurrent(version)) windows.set(key, window);
     }
     const ids = firstOf(window, holders, page.size);
     return ids.length === page.size || window.isLast ? { ids, version } : null;
@@ -147,7 +153,7 @@ export function createDocumentWindows(executor: SqlExecutor) {
      */
     async followed(page: SharedPage): Promise<KnownIds | null> {
       const { owner } = page.scope;
-      return owner === null ? null : find('authors', page, () => userSetOf(owner));
+      return owner === null ? null : find('authors', page, (version) => userSetOf(owner, version));
     },
 
     /** Like `followed`, for the documents granted to one of the principals. */
