@@ -122,6 +122,8 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
   let place: FeedPlace | null = null;
   let last: { place: FeedPlace | null; epoch: string; text: string } = { place: null, epoch: '', text: '' };
   let starting: Promise<void> | null = null;
+  /** True until `starting` has settled. Those who wait for it are about to join. */
+  let isStarting = false;
   let isRunning = false;
   let isWoken = false;
   let hasFailed = false;
@@ -133,7 +135,7 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
   let caughtUp = 0;
   let cancel: () => void = () => undefined;
 
-  const isNeeded = () => index.size > 0 || waiting.size > 0;
+  const isNeeded = () => isStarting || index.size > 0 || waiting.size > 0;
   const pause = () => new Promise<void>((resolve) => void timers.after(0, resolve));
 
   /** Visits each member once for an entry, and yields to the event loop in between. */
@@ -274,7 +276,12 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
   const unsubscribe = storage.signals.subscribe({ topics: ['changes'], hear: wake });
 
   async function start(): Promise<void> {
-    await look();
+    isStarting = true;
+    try {
+      await look();
+    } finally {
+      isStarting = false;
+    }
     if (isRunning) return; // a signal arrived meanwhile; concurrent reads would skip entries
     caughtUp = clock.now();
     plan(POLL_MS, true);
