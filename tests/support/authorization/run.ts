@@ -1,6 +1,7 @@
 import type { Answer, CallOptions, World } from '../backend.ts';
 import { NOWHERE } from '../documents.ts';
 import { ringThrough } from '../live/bell.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { adminOf } from '../people.ts';
 import { createChecks, Difference } from './checks.ts';
 import { type FollowStep, followCall, isFollowStep } from './follow-steps.ts';
@@ -47,8 +48,16 @@ interface Pending {
   readonly created: ModelDocument | undefined;
 }
 
+interface RunOptions {
+  /**
+   * True if no other run uses the backend. Then nothing delays the feed once it contains the last change, so a difference
+   * needs no second look.
+   */
+  readonly isAlone: boolean;
+}
+
 /** Creates a run with users, roles and documents, on the server and in the oracle. */
-export async function createRun(world: World, random: Random) {
+export async function createRun(world: World, random: Random, { isAlone }: RunOptions) {
   const { call } = world;
   const tag = world.unique('m');
   const bell = `${tag}bell`;
@@ -312,6 +321,7 @@ export async function createRun(world: World, random: Random) {
     credentials,
     collectionName,
     documentOf: (id) => documents.get(id),
+    patience: isAlone ? 0 : PATIENCE_MS,
   });
   const checks = createChecks({ call, oracle, random, credentials, collectionName, userName, ids });
 

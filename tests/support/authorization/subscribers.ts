@@ -1,4 +1,5 @@
 import type { Answer, Call, CallOptions } from '../backend.ts';
+import { pause } from '../patience.ts';
 import { Difference } from './checks.ts';
 import type { ModelDocument, Oracle } from './oracle.ts';
 import { type Caller, COLLECTIONS, SUBSCRIBERS, USERS } from './steps.ts';
@@ -32,8 +33,8 @@ type Change =
 
 const ALL = Array.from({ length: COLLECTIONS }, (_, place) => place);
 const CALLERS: readonly Caller[] = ['anonymous', 'admin', ...Array.from({ length: USERS }, (_, place) => place)];
-/** A change arrives within this time once the feed is at its end. */
-const LATE_MS = 5_000;
+/** Pause before another look at a feed that has not arrived, in milliseconds. */
+const PAUSE_MS = 20;
 /** Page sizes, alternating. */
 const LIMITS = [500, 7, 3];
 
@@ -57,10 +58,13 @@ export interface SubscribersDeps {
   collectionName(place: number): string;
   /** Returns a document by its id on the server, including deleted ones. */
   documentOf(id: string): ModelDocument | undefined;
+  /** Maximum wait for the feed to agree with a list, in milliseconds. */
+  readonly patience: number;
 }
 
 /** Creates the subscribers of a run. The received changes are checked against the oracle. */
-export function createSubscriptions({ call, oracle, credentials, collectionName, documentOf }: SubscribersDeps) {
+export function createSubscriptions(deps: SubscribersDeps) {
+  const { call, oracle, credentials, collectionName, documentOf, patience } = deps;
   const subscribers = createSubscribers();
 
   const get = ({ caller }: Subscriber, url: string) => call('GET', url, credentials(caller));
@@ -185,10 +189,14 @@ export function createSubscriptions({ call, oracle, credentials, collectionName,
     async compare(at: number): Promise<void> {
       const subscriber = subscribers[at];
       if (subscriber === undefined || !oracle.canSignIn(subscriber.caller)) return;
-      const end = performance.now() + LATE_MS;
+      const end = performance.now() + patience;
       let copies = await copiesOf(subscriber, at);
-      // A feed answers nothing while it waits for a mark of other runs in the same database.
-      while (copies.found !== copies.expected && performance.now() < end) copies = await copiesOf(subscriber, at);
+      // The feed answers nothing while other runs change permissions and older transactions are open on the server, even
+      // unrelated ones: their length decides, not that of anything here.
+      while (copies.found !== copies.expected && performance.now() < end) {
+        await pause(PAUSE_MS);
+        copies = await copiesOf(subscriber, at);
+      }
       const { found, expected, fresh } = copies;
       if (found !== expected)
         fail(subscriber, `has another copy than a list\n  found    ${found}\n  expected ${expected}`);
