@@ -38,10 +38,17 @@ function watch(query: NoteQuery, limit?: number) {
       onError: (error, willRetry) => seen.errors.push([error, willRetry]),
     },
   );
+  /** Reports what happened instead, because a test that is only slow looks the same. */
+  async function isLive(): Promise<void> {
+    const isSo = await until(() => seen.states.at(-1) === 'live').catch(() => false);
+    const errors = seen.errors.map(([{ code }, willRetry]) => [code, willRetry]);
+    if (!isSo) throw new Error(`not live: ${JSON.stringify({ ...seen, changes: seen.changes.length, errors })}`);
+  }
+
   return {
     seen,
     stop,
-    isLive: () => until(() => seen.states.at(-1) === 'live'),
+    isLive,
     becomes: (titles: string) => expect.poll(() => seen.titles).toBe(titles),
   };
 }
