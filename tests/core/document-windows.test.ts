@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { accessScopeOfUser } from '@baobab/contracts/storage';
 import { type AccessScope, userPrincipal } from '@baobab/core';
 import { expect, it } from 'vitest';
@@ -35,7 +36,7 @@ function createDatabase() {
     },
     async arrive(): Promise<void> {
       for (const one of arriving.splice(0)) one();
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     },
   };
 }
@@ -56,6 +57,7 @@ it('a grant that is withdrawn while grants are read is not cached for the next s
   database.commit('document_grants', [{ id: '1', holder: userPrincipal(BOB) }]);
   await settled(database, windows.granted(page('books')));
   const before = windows.granted(page('books'));
+  await nextTurn(); // the rows are read
   database.commit('document_grants', []);
   // Another list begins between the commit and the arrival of the rows.
   await settled(database, windows.granted(page('others')));
@@ -71,6 +73,7 @@ it('the same holds for a user who is unfollowed while followed users are read', 
   database.commit('follows', [{ followed: 'ann' }]);
   await settled(database, windows.followed(page('books')));
   const before = windows.followed(page('books'));
+  await nextTurn();
   database.commit('follows', []);
   await settled(database, windows.followed(page('others')));
   expect(await settled(database, before)).toMatchObject({ version: 3 });
