@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { onEveryStorage } from '../support/backend.ts';
 import { createShelf } from '../support/documents.ts';
+import { until } from '../support/patience.ts';
 import { adminOf, expectStatus, setSettings } from '../support/people.ts';
 import { codeAt } from '../support/second-factor.ts';
 import { openSocket } from '../support/sockets.ts';
@@ -88,8 +89,14 @@ onEveryStorage('streams of changes with Basic credentials', (world) => {
     const username = world.unique('renamed');
     await expectStatus(call('PUT', '/me/username', { token, body: { username } }), 200);
     await byName.line('end auth.invalid');
-    const { id } = await create({});
-    await share(id, `read/user/${username}`);
-    await byAddress.line(`put 1 ${id}`);
+    const count = (text: string) => byAddress.lines().filter((line) => line === text).length;
+    // The new name changes what the user may read. A resync for that may come late, and stands for earlier documents.
+    for (let isSent = false; !isSent; ) {
+      const resyncs = count('resync role');
+      const { id } = await create({});
+      await share(id, `read/user/${username}`);
+      await until(() => count(`put 1 ${id}`) > 0 || count('resync role') > resyncs);
+      isSent = count(`put 1 ${id}`) > 0;
+    }
   });
 });
