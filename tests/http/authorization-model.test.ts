@@ -11,6 +11,7 @@ import {
   USERS,
 } from '../support/authorization/steps.ts';
 import { onEveryStorage, type World } from '../support/backend.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 /** This many runs go on at the same time. They share only the backend and its settings. */
 const RUNS = 10;
@@ -63,7 +64,7 @@ async function differenceIn(work: () => Promise<void>): Promise<Difference | nul
 /** A run that can be paused and continued. */
 async function createLane(world: World, laneSeed: number) {
   const random = createRandom(laneSeed);
-  const run = await createRun(world, random, { isAlone: false });
+  const run = await createRun(world, random, PATIENCE_MS);
   const steps = generateSteps(createRandom(laneSeed + RUNS));
   const taken: Step[] = [];
   /** The steps that had an effect. */
@@ -139,7 +140,7 @@ async function runAll(world: World): Promise<Failure | null> {
 /** Replays the steps and compares the state after each of them. */
 async function repeat(world: World, steps: readonly Step[]): Promise<Difference | null> {
   await setFollowersRead(world, { op: 'followers read', on: true });
-  const run = await createRun(world, createRandom(1), { isAlone: true });
+  const run = await createRun(world, createRandom(1), 0);
   return differenceIn(async () => {
     for (const step of steps) await run.take(step);
     await run.checkAll(CALLERS);

@@ -1,7 +1,6 @@
 import type { Answer, CallOptions, World } from '../backend.ts';
 import { NOWHERE } from '../documents.ts';
 import { ringThrough } from '../live/bell.ts';
-import { PATIENCE_MS } from '../patience.ts';
 import { adminOf } from '../people.ts';
 import { createChecks, Difference } from './checks.ts';
 import { type FollowStep, followCall, isFollowStep } from './follow-steps.ts';
@@ -48,16 +47,12 @@ interface Pending {
   readonly created: ModelDocument | undefined;
 }
 
-interface RunOptions {
-  /**
-   * True if no other run uses the backend. Then nothing delays the feed once it contains the last change, so a difference
-   * needs no second look.
-   */
-  readonly isAlone: boolean;
-}
-
-/** Creates a run with users, roles and documents, on the server and in the oracle. */
-export async function createRun(world: World, random: Random, { isAlone }: RunOptions) {
+/**
+ * Creates a run with users, roles and documents, on the server and in the oracle.
+ *
+ * @param patience see `SubscribersDeps`
+ */
+export async function createRun(world: World, random: Random, patience: number) {
   const { call } = world;
   const tag = world.unique('m');
   const bell = `${tag}bell`;
@@ -315,14 +310,8 @@ export async function createRun(world: World, random: Random, { isAlone }: RunOp
   if (random.chance(0.3)) await asAdmin('PUT', `collection/${collectionName(0)}/index/n`);
   await asAdmin('POST', `collection/${bell}`);
   const hasParents = await appliesParents(asAdmin, `${tag}probe`);
-  const subscriptions = createSubscriptions({
-    call,
-    oracle,
-    credentials,
-    collectionName,
-    documentOf: (id) => documents.get(id),
-    patience: isAlone ? 0 : PATIENCE_MS,
-  });
+  const documentOf = (id: string) => documents.get(id);
+  const subscriptions = createSubscriptions({ call, oracle, credentials, collectionName, documentOf, patience });
   const checks = createChecks({ call, oracle, random, credentials, collectionName, userName, ids });
 
   return {

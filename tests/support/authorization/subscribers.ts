@@ -58,7 +58,7 @@ export interface SubscribersDeps {
   collectionName(place: number): string;
   /** Returns a document by its id on the server, including deleted ones. */
   documentOf(id: string): ModelDocument | undefined;
-  /** Maximum wait for the feed to agree with a list, in milliseconds. */
+  /** Maximum wait for the feed to agree with a list, in milliseconds. Alone on a backend, it agrees without a wait. */
   readonly patience: number;
 }
 
