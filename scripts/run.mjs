@@ -13,6 +13,8 @@ const FETCHED_NODE = '24';
 const BUILT = join(ROOT, 'packages/server/dist/.built');
 const INSTALLED = join(ROOT, 'node_modules/.installed');
 const BIN = join(ROOT, 'node_modules/.bin');
+/** Older versions of Node require a flag to run TypeScript, and then print a warning. */
+const TYPESCRIPT = ['--experimental-strip-types', '--no-warnings'];
 
 const isNewEnough = (version) => {
   const [major, minor] = version.split('.').map(Number);
@@ -54,24 +56,6 @@ function run(command, args, { node, quiet = false, variables = {} } = {}) {
   if (status === 0) return;
   if (quiet) process.stderr.write(`${process.stderr.isTTY ? '\n' : ''}${stdout ?? ''}${stderr ?? ''}`);
   fail(`"${[command, ...args].join(' ')}" failed${error ? `: ${error.message}` : ''}`);
-}
-
-/** Runs commands in parallel and prints the output of each when it ends. */
-async function runTogether(commands, { node }) {
-  const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };
-  const one = async ([command, ...args]) => {
-    const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const output = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
-    const status = await new Promise((resolve) => {
-      child.on('error', ({ message }) => resolve(message));
-      child.on('close', resolve);
-    });
-    process.stderr.write(Buffer.concat(output));
-    return status === 0 ? [] : [`"${[command, ...args].join(' ')}" failed (${status})`];
-  };
-  const failures = (await Promise.all(commands.map(one))).flat();
-  if (failures.length > 0) fail(failures.join('\nbaobab: '));
 }
 
 /** Runs the caller's npm under the required Node. */
@@ -273,15 +257,7 @@ function runExample(node, rest) {
   const [name, task, ...options] = EXAMPLES.includes(rest[0]) ? rest : [EXAMPLES[0], ...rest];
   const root = join(ROOT, 'examples', name);
   if (task === undefined) become(node, [VITE, root]);
-  // Older versions of Node require a flag to run TypeScript, and then print a warning.
-  else if (task === 'set-up')
-    become(node, [
-      '--experimental-strip-types',
-      '--no-warnings',
-      '--conditions=source',
-      join(root, 'set-up.ts'),
-      ...options,
-    ]);
+  else if (task === 'set-up') become(node, [...TYPESCRIPT, '--conditions=source', join(root, 'set-up.ts'), ...options]);
   else fail(`unknown task "${task}" of the example; there is set-up. Examples: ${EXAMPLES.join(', ')}`);
 }
 
@@ -296,12 +272,8 @@ function buildGuide(node) {
   );
 }
 
-/**
- * Adopts the program's output, signals and exit code.
- *
- * @param beside a task that must also succeed; if it fails, this process and the program end
- */
-function become(node, args, beside = Promise.resolve()) {
+/** Adopts the program's output, signals and exit code. */
+function become(node, args) {
   const child = spawn(node, args, {
     cwd: process.env.INIT_CWD ?? ROOT,
     stdio: 'inherit',
@@ -320,10 +292,7 @@ function become(node, args, beside = Promise.resolve()) {
   child.on('error', (error) => fail(error.message));
   // A program that receives a stop signal before it installs handlers is killed by it.
   const ended = (code, signal) => (signal ? (signal === 'SIGTERM' && relayed.has(signal) ? 0 : 1) : (code ?? 1));
-  child.on('exit', async (code, signal) => {
-    if (code === 0) await beside;
-    process.exit(ended(code, signal));
-  });
+  child.on('exit', (code, signal) => process.exit(ended(code, signal)));
   process.on('exit', () => child.kill());
 }
 
@@ -337,13 +306,34 @@ const node = alone(() => {
   return found;
 });
 const bin = (name) => join(BIN, name);
-const SPELLING = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-location', '.cache/cspell'];
-const LINTERS = [[bin('cspell'), ...SPELLING], [bin('biome'), 'check', '.'], [bin('knip')]];
-const TYPES = [bin('tsc'), '-b'];
-const vitest = (args, beside) => {
+const TESTS = join(ROOT, 'tests/run.ts');
+const vitest = (args) => {
   const program = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  become(node, [program, 'run', '--config', join(ROOT, 'tests/vitest.config.ts'), ...args], beside);
+  become(node, [program, 'run', '--config', join(ROOT, 'tests/vitest.config.ts'), ...args]);
 };
+
+function buildForTests(node) {
+  build(node);
+  buildConsole(node);
+  buildExamples(node);
+}
+
+/** Longer random runs than those of every day. */
+const LONG_RUNS = { MODEL_ROUNDS: '20', OFFLINE_ROUNDS: '1000', EXPAND_REQUESTS: '5000', RUNS: '500' };
+
+/** Runs every test there is. Each task prints why it fails, and the others still run. */
+function testAll(node) {
+  const tasks = [['test', '--coverage'], ['test:guide'], ['test:image']];
+  if (existsSync(CITUS_SCRIPT)) tasks.push(['test:citus']);
+  else process.stderr.write('baobab: test:citus is left out, because CITUS_SCRIPT names no script\n');
+  const self = fileURLToPath(import.meta.url);
+  const failed = tasks.filter(
+    (args) =>
+      spawnSync(node, [self, ...args], { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...LONG_RUNS } })
+        .status !== 0,
+  );
+  if (failed.length > 0) fail(`failed: ${failed.map(([name]) => name).join(', ')}`);
+}
 
 /** `<script> run <command>` runs a command with a cluster, whose coordinator is then in DATABASE_URL. */
 const CITUS_SCRIPT = process.env.CITUS_SCRIPT ?? join(ROOT, '../shared/engines/citus.sh');
@@ -400,30 +390,19 @@ switch (task) {
     buildExamples(node);
     break;
   case 'lint':
-    await runTogether([...LINTERS, TYPES], { node });
+    become(node, [...TYPESCRIPT, TESTS, 'lint']);
     break;
   case 'fix':
     run(bin('biome'), ['check', '--write', '.'], { node });
     break;
-  case 'test': {
-    const quick = rest[0] === 'quick';
-    // Linters need no build, and a build leaves a processor idle most of the time. Types are checked on its output.
-    const linted = runTogether(LINTERS, { node });
-    if (quick) process.env.TEST_QUICK = 'on';
-    else {
-      build(node);
-      buildConsole(node);
-      buildExamples(node);
-    }
-    const checked = Promise.all([linted, runTogether([TYPES], { node })]);
-    // A full run leaves processors partly idle and ends long after the linters. Only a full run measures code coverage.
-    if (rest.length === 0) vitest(['--coverage'], checked);
-    else {
-      await checked;
-      vitest(quick ? rest.slice(1) : rest);
-    }
+  case 'test':
+    if (rest[0] !== 'quick' && rest[0] !== 'last') buildForTests(node);
+    become(node, [...TYPESCRIPT, TESTS, ...rest]);
     break;
-  }
+  case 'test:all':
+    buildForTests(node);
+    testAll(node);
+    break;
   case 'baobab':
     build(node);
     become(node, [join(ROOT, 'packages/server/dist/cli.js'), ...rest]);

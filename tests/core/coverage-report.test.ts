@@ -24,10 +24,11 @@ describe('the report of coverage', () => {
 
   it('counts each package that has too few', () => {
     const { lines, missed } = coverageReport(coverageOf(files), { core: 95, http: 90 });
-    expect([lines[1], missed]).toEqual(['http: 89.8 % of 1001 lines covered, expected at least 90 %', 1]);
+    const line = 'http: 89.8 % of 1001 lines covered, expected at least 90 %';
+    expect([lines[1], missed]).toEqual([line, [line]]);
   });
 
   it('counts a package of which nothing was measured', () => {
-    expect(coverageReport(coverageOf({}), { core: 95 }).missed).toBe(1);
+    expect(coverageReport(coverageOf({}), { core: 95 }).missed).toHaveLength(1);
   });
 });

@@ -7,7 +7,7 @@ import type { TestBackendOptions } from '@baobab/server/testing';
 import { describe, inject } from 'vitest';
 import { type OpenedBlobs, onEveryStorage, openMemoryBlobs, type World } from './backend.ts';
 import { createFolder, STORAGES } from './databases.ts';
-import { QUICK } from './quick.ts';
+import { QUICK } from './parts.ts';
 
 export { collect, noise, textBytes } from '@baobab/contracts/blobs';
 

@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs';
-import bundled from '@sparticuz/chromium';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { filledOnce } from './filled-once.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /** Installation paths of Debian and other distributions. */
@@ -9,17 +11,26 @@ const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 /** Only the flags that a container requires: none that make it more lenient than a user's browser. */
 const ARGS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'];
 
-/**
- * Returns the path of the installed browser, or else of one from an npm package, which the first call unpacks. The
- * first call must not run in several processes concurrently.
- */
-export async function browserPath(): Promise<string> {
-  return INSTALLED.find((path) => existsSync(path)) ?? bundled.executablePath();
+/** Package with a browser, which unpacks it into the temporary folder. */
+const BUNDLED = '@sparticuz/chromium';
+const UNPACK = `import bundled from '${BUNDLED}'; await bundled.executablePath();`;
+
+/** Returns the path of the installed browser, or else of one from an npm package, which the first call unpacks. */
+export function browserPath(): string {
+  const installed = INSTALLED.find((path) => existsSync(path));
+  if (installed !== undefined) return installed;
+  const lock = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8'));
+  const { version } = lock.packages[`node_modules/${BUNDLED}`];
+  const folder = filledOnce(`chromium-${version}`, (draft) => {
+    const options = { cwd: import.meta.dirname, env: { ...process.env, TMPDIR: draft } };
+    execFileSync(process.execPath, ['--input-type=module', '--eval', UNPACK], options);
+  });
+  return join(folder, 'chromium');
 }
 
 /** Starts a real browser. */
 export async function startBrowser({ handleSIGTERM = true } = {}): Promise<Browser> {
-  return chromium.launch({ executablePath: await browserPath(), args: ARGS, handleSIGTERM });
+  return chromium.launch({ executablePath: browserPath(), args: ARGS, handleSIGTERM });
 }
 
 /** The browser methods that tests use. Contexts share neither storage nor sessions. */

@@ -13,9 +13,9 @@ interface Count {
   readonly covered: number;
 }
 
-/** Returns one line per package, and the number of packages with insufficient coverage. */
-export function coverageReport(coverage: Coverage, required = LINES): { lines: string[]; missed: number } {
-  let missed = 0;
+/** Returns one line per package, and those of the packages with insufficient coverage. */
+export function coverageReport(coverage: Coverage, required = LINES): { lines: string[]; missed: string[] } {
+  const missed: string[] = [];
   const lines = Object.entries(required).map(([name, least]) => {
     const counts = coverage
       .files()
@@ -25,8 +25,9 @@ export function coverageReport(coverage: Coverage, required = LINES): { lines: s
     // Rounded down: 94.99 % is not 95 %.
     const percent = Math.floor((sum('covered') / Math.max(1, sum('total'))) * 1000) / 10;
     if (percent >= least) return `${name}: ${percent} % of ${sum('total')} lines covered`;
-    missed++;
-    return `${name}: ${percent} % of ${sum('total')} lines covered, expected at least ${least} %`;
+    const line = `${name}: ${percent} % of ${sum('total')} lines covered, expected at least ${least} %`;
+    missed.push(line);
+    return line;
   });
   return { lines, missed };
 }

@@ -12,8 +12,8 @@ import { CITUS_URL, createCitusDatabase, SPREADS } from './citus.ts';
 import { fastPlace } from './fast-place.ts';
 import { folderName } from './leftovers.ts';
 import { silentLogger } from './logger.ts';
+import { QUICK } from './parts.ts';
 import { PATIENCE_MS } from './patience.ts';
-import { QUICK } from './quick.ts';
 
 export const TEMPLATE = 'baobab_template';
 

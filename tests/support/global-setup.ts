@@ -28,7 +28,8 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
   removeOnSignal();
-  const [server, s3] = await Promise.all([startPostgres(), startS3(), browserPath()]);
+  browserPath(); // unpacks it before several processes need it
+  const [server, s3] = await Promise.all([startPostgres(), startS3()]);
   const sql = postgres(server.url, { max: 1 });
   await sql.unsafe(`create database ${TEMPLATE}`);
   await sql.end();

@@ -1,5 +1,7 @@
-/** Maximum wait for a condition, in milliseconds. Long enough for any machine. */
-export const PATIENCE_MS = 180_000;
+import { SLOWNESS } from './slowness.ts';
+
+/** Maximum wait for a condition, in milliseconds. */
+export const PATIENCE_MS = 120_000 * SLOWNESS;
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

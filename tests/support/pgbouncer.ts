@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { createFolder } from './databases.ts';
 import { until } from './patience.ts';
 import { freePort } from './ports.ts';
 import { serverUser } from './postgres-server.ts';
+import { installed, librariesOf } from './proxies.ts';
 
 /** A PgBouncer in front of a Postgres server. */
 export interface PgBouncer {
@@ -15,50 +15,8 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-const INSTALLED = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'];
-/** Folder for the unpacked packages if PgBouncer is not installed. Later runs reuse it. */
-const UNPACKED = join(tmpdir(), 'baobab-pgbouncer');
 /** Packages of the program and its libraries, by their names in releases of Debian and Ubuntu. */
 const PACKAGES = ['pgbouncer', 'libevent-2.1-7', 'libevent-2.1-7t64', 'libc-ares2', 'libcares2'];
-
-interface Program {
-  readonly path: string;
-  readonly libraries: string;
-}
-
-/** Unpacks packages of Debian or Ubuntu, without root permissions. */
-function unpack(): Program {
-  const path = join(UNPACKED, 'usr/sbin/pgbouncer');
-  const quiet = { cwd: UNPACKED, stdio: 'pipe' } as const;
-  const packages = () => readdirSync(UNPACKED).filter((file) => file.endsWith('.deb'));
-  function download(): void {
-    for (const name of PACKAGES) {
-      try {
-        execFileSync('apt-get', ['download', name], quiet);
-      } catch {
-        // This release has no package of this name.
-      }
-    }
-  }
-  if (!existsSync(path)) {
-    mkdirSync(UNPACKED, { recursive: true });
-    download();
-    if (packages().length === 0) {
-      // A fresh machine has no package lists yet.
-      execFileSync('apt-get', ['update'], quiet);
-      download();
-    }
-    for (const file of packages()) execFileSync('dpkg-deb', ['--extract', file, '.'], quiet);
-  }
-  if (!existsSync(path)) throw new Error('This test needs PgBouncer: install the package "pgbouncer"');
-  const folder = readdirSync(join(UNPACKED, 'usr/lib')).find((name) => name.endsWith('-linux-gnu')) ?? '';
-  return { path, libraries: join(UNPACKED, 'usr/lib', folder) };
-}
-
-function programOf(): Program {
-  const path = INSTALLED.find((one) => existsSync(one));
-  return path === undefined ? unpack() : { path, libraries: '' };
-}
 
 /** Starts PgBouncer with little more than the mode configured. It ignores no parameters. */
 export async function startPgBouncer(
@@ -88,11 +46,11 @@ export async function startPgBouncer(
     writeFileSync(path, content);
     if (user !== null) chownSync(path, user.uid, user.gid);
   }
-  const { path, libraries } = programOf();
+  const { program: path, root } = installed('usr/sbin/pgbouncer', PACKAGES);
   const program = spawn(path, [join(folder.path, 'ini')], {
     ...user,
     cwd: folder.path,
-    env: { ...process.env, LD_LIBRARY_PATH: libraries },
+    env: { ...process.env, ...librariesOf(root) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ofRun } from './leftovers.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const PROGRAM = join(ROOT, 'packages/server/dist/main.js');
-/** Path of the program before it became a package. Existing units of service managers still use it. */
 export const COMMAND = join(ROOT, 'packages/server/dist/cli.js');
 /** Environment of every program. With cached compiled code, a start takes two thirds of the time. */
 export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled'), ...ofRun() };
@@ -70,18 +70,34 @@ export interface ProgramOptions {
 export const argumentsOf = (command: readonly string[]): readonly string[] =>
   command[0] === PROGRAM ? ['--require', CHEAP_PASSWORDS, ...command] : command;
 
+/** True if other users can enter the folder of this checkout. */
+function isOpenToOthers(): boolean {
+  for (let folder = ROOT; folder !== dirname(folder); folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return false;
+  }
+  return true;
+}
+
+/** Returns a command that runs another as a user who may read everything, so that the program can be executed. */
+const readingAs = (uid: number, gid = process.getgid?.()): readonly string[] => [
+  ...['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
+  ...['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'],
+];
+
 /** Starts the program with only `env` in its environment, on a free port. */
 export function startProgram(
   env: Readonly<Record<string, string>>,
   { command = [PROGRAM], detached = false, cwd, uid, gid, stdout }: ProgramOptions = {},
 ): Program {
   build();
-  const child: ChildProcess = spawn(process.execPath, argumentsOf(command), {
+  const runner = uid === undefined || isOpenToOthers() ? null : readingAs(uid, gid);
+  const [file = '', ...args] = [...(runner ?? []), process.execPath, ...argumentsOf(command)];
+  const child: ChildProcess = spawn(file, args, {
     env: { ...COMPILED, HOST: '127.0.0.1', PORT: '0', ...env },
     detached,
     ...(cwd !== undefined && { cwd }),
-    ...(uid !== undefined && { uid }),
-    ...(gid !== undefined && { gid }),
+    ...(runner === null && uid !== undefined && { uid }),
+    ...(runner === null && gid !== undefined && { gid }),
     stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   });
   const killGroup = (signal: NodeJS.Signals) => {
@@ -111,7 +127,6 @@ export function startProgram(
     // `close` comes after the last output, and never if the program cannot be executed.
     child.once('close', end);
     child.once('error', (error) => {
-      // A checkout below a folder of mode 0700 cannot be entered by the other users that some tests require.
       errors += error.message;
       if (child.pid === undefined) end(null, null);
     });

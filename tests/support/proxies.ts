@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFolder } from './databases.ts';
+import { filledOnce } from './filled-once.ts';
 import { until } from './patience.ts';
 import { freePort } from './ports.ts';
 
@@ -29,31 +29,35 @@ export interface Installed {
  */
 export function installed(program: string, packages: readonly string[]): Installed {
   if (existsSync(`/${program}`)) return { program: `/${program}`, root: '' };
-  const root = join(tmpdir(), `baobab-${packages[0]}`);
-  const unpacked = { program: join(root, program), root };
-  if (existsSync(unpacked.program)) return unpacked;
-  mkdirSync(root, { recursive: true });
-  const quiet = { cwd: root, stdio: 'pipe' } as const;
-  const downloaded = () => readdirSync(root).filter((file) => file.endsWith('.deb'));
-  const download = () => {
-    for (const name of packages) {
-      try {
-        execFileSync('apt-get', ['download', name], quiet);
-      } catch {
-        // This release has no such package; the program is in one with another name.
+  const root = filledOnce(packages[0] ?? '', (folder) => {
+    const quiet = { cwd: folder, stdio: 'pipe' } as const;
+    const downloaded = () => readdirSync(folder).filter((file) => file.endsWith('.deb'));
+    const download = () => {
+      for (const name of packages) {
+        try {
+          execFileSync('apt-get', ['download', name], quiet);
+        } catch {
+          // This release has no such package; the program is in one with another name.
+        }
       }
-    }
-  };
-  download();
-  if (downloaded().length === 0) {
-    // A fresh machine has no package lists yet.
-    execFileSync('apt-get', ['update'], quiet);
+    };
     download();
-  }
-  for (const file of downloaded()) execFileSync('dpkg-deb', ['--extract', file, '.'], quiet);
-  if (!existsSync(unpacked.program)) throw new Error(`This test needs the package "${packages[0]}": install it`);
-  return unpacked;
+    if (downloaded().length === 0) {
+      // A fresh machine has no package lists yet.
+      execFileSync('apt-get', ['update'], quiet);
+      download();
+    }
+    for (const file of downloaded()) execFileSync('dpkg-deb', ['--extract', file, '.'], quiet);
+    if (!existsSync(join(folder, program))) throw new Error(`This test needs the package "${packages[0]}": install it`);
+  });
+  return { program: join(root, program), root };
 }
+
+/** Returns the variable by which an unpacked program finds its libraries. */
+export const librariesOf = (root: string): Record<string, string> => {
+  const folders = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((machine) => join(root, 'usr/lib', machine));
+  return root === '' ? {} : { LD_LIBRARY_PATH: folders.join(':') };
+};
 
 const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -77,10 +81,7 @@ export async function startProxy({ program: { program, root }, args, configurati
   const port = await freePort();
   const file = join(folder.path, 'configuration');
   writeFileSync(file, configuration(port, folder.path));
-  const libraries = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
-    .map((machine) => join(root, 'usr/lib', machine))
-    .join(':');
-  const env = { ...process.env, HOME: folder.path, ...(root !== '' && { LD_LIBRARY_PATH: libraries }) };
+  const env = { ...process.env, HOME: folder.path, ...librariesOf(root) };
   const child = spawn(program, args(file, folder.path), { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   let hasEnded = false;
