@@ -103,13 +103,14 @@ describe('the documents', () => {
     expect(listed.map(String).sort()).toEqual(differing.map(String).sort());
   });
 
-  it('list every setting with its type, default and meaning', () => {
+  it('list every setting with its type, default, protection and meaning', () => {
     const text = readDocument('docs/settings.md');
     for (const [section, settings] of Object.entries(defineSettings(adapterSettings()))) {
-      const expected = settings.map(({ key, type, initial, expected: must, description }) => [
+      const expected = settings.map(({ key, type, initial, isProtected, expected: must, description }) => [
         asCode(key),
         type,
         type === 'Text' ? 'template' : asCode(String(initial)),
+        isProtected ? 'yes' : 'no',
         must,
         description,
       ]);

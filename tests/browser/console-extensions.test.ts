@@ -12,8 +12,8 @@ describe('extensions in the console', () => {
   let fails = true;
   const extension = defineExtension((app) => {
     app.settings({
-      greeting: { default: 'Hello', description: 'Text of the greeting' },
-      discount: { default: 5, description: 'Discount in percent', min: 0, max: 50 },
+      greeting: { default: 'Hello', description: 'Text of the greeting', isProtected: false },
+      discount: { default: 5, description: 'Discount in percent', isProtected: false, min: 0, max: 50 },
     });
     app.after('document.put', 'ship', { collection: 'parcels' }, ({ document }) => {
       if (fails) throw new Error('the carrier is closed');

@@ -53,6 +53,7 @@ const ANSWERS: readonly (readonly [type: string, described: string])[] = [
   ['ApiKeyWithText', answer('createApiKey', 201)],
   ['ApiKey[]', answer('listApiKeys')],
   ['AuditEntry[]', answer('listAuditEvents')],
+  ['AccessList', answer('listAccess')],
   ['SecondFactorState', answer('readTotp')],
   ['NewSecondFactor', answer('prepareTotp')],
   ['{ readonly recovery_codes: string[] }', answer('confirmTotp')],
@@ -100,8 +101,8 @@ const BODIES: readonly (readonly [type: string, described: string])[] = [
   ['{ password: string; email?: string; client?: string }', body('resendSignUpEmail')],
   ['{ username: string } | { email: string }', body('requestLoginCode')],
   ['{ challenge: string; code: string; client?: string; login_data: Device }', body('loginWithCode')],
-  ['NewWebhook', body('createWebhook')],
-  ['WebhookChange', body('changeWebhook')],
+  ['NewWebhook & { current_password?: string }', body('createWebhook')],
+  ['WebhookChange & { current_password?: string }', body('changeWebhook')],
   ['{ role: GroupRole }', body('setGroupMember')],
 ];
 
@@ -126,14 +127,14 @@ describe('the types of the client', () => {
 
   beforeAll(async () => {
     writeFileSync(join(folder, 'api.ts'), astToString(await openapiTypescript(readDocument(DOCUMENT_PATH))));
-    for (const file of ['wire.ts', 'admin-wire.ts', 'admin-rules-wire.ts']) {
+    for (const file of ['wire.ts', 'admin-wire.ts', 'admin-access-wire.ts', 'admin-rules-wire.ts']) {
       writeFileSync(join(folder, file), readFileSync(join(CLIENT, file), 'utf8'));
     }
     const names = [
       ...namesIn('wire.ts').map((name) => `type ${name} = wire.${name};`),
-      ...[...namesIn('admin-wire.ts'), ...namesIn('admin-rules-wire.ts')].map(
-        (name) => `type ${name} = admin.${name};`,
-      ),
+      ...['admin-wire.ts', 'admin-access-wire.ts', 'admin-rules-wire.ts']
+        .flatMap(namesIn)
+        .map((name) => `type ${name} = admin.${name};`),
       'type Credentials = { username: string; password: string };',
     ];
     const checks = [

@@ -84,6 +84,7 @@ const REACHED: Readonly<Record<string, readonly [view: string, call: string]>> =
   'GET /admin/index/{list}': ['indexes/indexes.tsx', 'indexes.list('],
   'PUT /admin/index/{list}/{path}': ['indexes/indexes.tsx', 'indexes.create('],
   'DELETE /admin/index/{list}/{path}': ['indexes/indexes.tsx', 'indexes.remove('],
+  'GET /admin/access': ['access/access.tsx', 'client.admin.access('],
   'GET /admin/audit': ['audit/audit.tsx', 'client.admin.audit.list('],
   'GET /admin/backup': ['settings/backups.tsx', 'backups.state('],
   'POST /admin/backup': ['settings/backups.tsx', 'backups.begin('],

@@ -154,11 +154,19 @@ describe('a stream', () => {
     expect(lines().at(-1)).toBe('end changes.too_slow');
   });
 
+  it('has a new cursor in each heartbeat, whether or not something was written', async () => {
+    const { reader, actorOf, open } = await prepareStreams(2);
+    const { receiver } = await open(await actorOf(reader));
+    const cursors = () => receiver.beats.filter((id) => id !== null);
+    await until(() => cursors().length > 3);
+    expect(new Set(cursors()).size).toBe(cursors().length);
+  });
+
   it('is kept alive, and leaves no timer and no place behind', async () => {
     const { stop, dispose, hand, reader, author, actorOf, open } = await prepareStreams(2);
     const [one, two] = [await open(await actorOf(reader)), await open(await actorOf(author))];
     await expect(actorOf(reader).then((actor) => open(actor))).rejects.toMatchObject({ code: 'changes.unavailable' });
-    await until(() => one.receiver.beats > 0 && two.receiver.beats > 0);
+    await until(() => one.receiver.beats.length > 0 && two.receiver.beats.length > 0);
     one.close();
     const again = await open(await actorOf(reader));
     await again.has('ready');

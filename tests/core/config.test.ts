@@ -161,6 +161,7 @@ describe('the configuration', () => {
     ['BLOB_URL', 's3://Bucket_of_ours'],
     ['BLOB_URL', 's3://key:secret@bucket'],
     ['BLOB_URL', 's3://bucket?endpoint=localhost:9000'],
+    ['BLOB_URL', 's3://bucket?endpoint=https://key:secret@localhost'],
     ['BLOB_URL', 's3://bucket?region=a&acl=public'],
     ['BLOB_URL', 's3://bucket?pathStyle=yes'],
     ['BLOB_URL', 's3://bucket/%e0%a4'],
@@ -192,14 +193,16 @@ describe('the configuration', () => {
   });
 
   it.each([
-    ['PORT', 'many', 'PORT must be a whole number from 0 to 65535 but is "many"'],
-    ['WORKERS', 'all', 'WORKERS must be auto or a whole number from 1 to 256 but is "all"'],
+    ['PORT', 'many', 'PORT must be a whole number from 0 to 65535'],
+    ['WORKERS', 'all', 'WORKERS must be auto or a whole number from 1 to 256'],
     [
       'TRUST_PROXY',
       'true',
-      'TRUST_PROXY must be on, off, a number of proxies from 1 to 99, or networks and addresses such as 10.0.0.0/8, ::1, loopback, separated by commas but is "true"',
+      'TRUST_PROXY must be on, off, a number of proxies from 1 to 99, or networks and addresses such as 10.0.0.0/8, ::1, loopback, separated by commas',
     ],
-    ['PUBLIC_URL', 'my-host', 'PUBLIC_URL must be an http or https URL but is "my-host"'],
+    ['PUBLIC_URL', 'my-host', 'PUBLIC_URL must be an http or https URL'],
+    ['PORT', ' 80', 'PORT must be a whole number from 0 to 65535; remove the white space around its value'],
+    ['PORT', ' many', 'PORT must be a whole number from 0 to 65535'],
     ['SECRET_KEY', 'hidden', 'SECRET_KEY must be at least 32 characters long'],
     [
       'DATABASE_URL',
@@ -219,6 +222,12 @@ describe('the configuration', () => {
     const found = problems({ PORT: 'x', SECRET_KEY: 'too short', DATABASE_URL: 'mysql://u:pass@h', LOG_LEVEL: '?' });
     expect(found).toHaveLength(4);
     expect(found.join()).not.toMatch(/too short|pass@/);
+  });
+
+  it.each(Object.keys(VARIABLES))('never repeats the value of %s', (name) => {
+    for (const value of ['-hidden-value-', 'https://-hidden-value-/?a', ' -hidden-value-', '-hidden-value-\nb']) {
+      expect(problems({ [name]: value }).join()).not.toContain('hidden');
+    }
   });
 
   it('refuses workers that would share nothing', () => {

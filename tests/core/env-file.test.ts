@@ -127,8 +127,11 @@ describe('the environment and its files', () => {
       { SECRET_KEY: 'hidden', SECRET_KEY_FILE: 'key' },
       /^SECRET_KEY and SECRET_KEY_FILE are both set; unset one of them$/,
     ],
-    [{ DATABASE_URL_FILE: 'missing' }, /^DATABASE_URL_FILE: the file cannot be read; .*ENOENT/],
-    [{ DATABASE_URL_FILE: 'folder' }, /^DATABASE_URL_FILE: the file cannot be read; .*EISDIR/],
+    [
+      { DATABASE_URL_FILE: 'missing' },
+      /^DATABASE_URL_FILE: the file cannot be read; .*\(ENOENT, relative to \/[^:]*\)$/,
+    ],
+    [{ DATABASE_URL_FILE: 'folder' }, /^DATABASE_URL_FILE: the file cannot be read; .*\(EISDIR, relative to /],
     [{ BLOB_URL_FILE: 'empty' }, /^BLOB_URL_FILE: .*empty is empty; write the value into it$/],
     [{ ADMIN_PASSWORD_FILE: 'utf16' }, /^ADMIN_PASSWORD_FILE: .*utf16 is encoded in UTF-16/],
     [{ SECRET_KYE_FILE: 'key' }, /^SECRET_KYE_FILE is unknown and has no effect; did you mean SECRET_KEY_FILE\?$/],

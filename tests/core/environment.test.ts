@@ -60,19 +60,29 @@ const arbitrary = fc.oneof(
   fc.string({ unit: 'binary', minLength: 28, maxLength: 36 }),
   fc.string(),
 );
+const PADDED = '; remove the white space around its value';
+
 describe('the environment', () => {
   const integers = SCHEMAS.flatMap(([name, schema]) =>
     formsOf(schema).flatMap((form) => ('minimum' in form ? [[name, schema, form] as const] : [])),
   );
   it.each(integers)('has as %s digits for a whole number of its range, or a choice', (name, schema, form) => {
     const range = `a whole number from ${form.minimum} to ${form.maximum}`;
+    const inRange = (text: string) => /^\d{1,15}$/.test(text) && +text >= form.minimum && +text <= form.maximum;
+    const isUsable = (text: string) => inRange(text) || choicesOf(schema).includes(text);
+    const message = `${name} must be ${[...choicesOf(schema), range].join(' or ')}`;
+    const problemsWith = (text: string) => {
+      if (text === '' || isUsable(text)) return [];
+      return [message + (isUsable(text.trim()) ? PADDED : '')];
+    };
+    const converted = (text: string) => {
+      if (text === '' || !isUsable(text)) return schema.default;
+      return inRange(text) ? +text : text;
+    };
     const check = (text: string) => {
-      const isNumber = /^\d{1,15}$/.test(text) && +text >= form.minimum && +text <= form.maximum;
-      const isValid = text === '' || isNumber || choicesOf(schema).includes(text);
       const { values, problems } = readEnvironment({ [name]: text });
-      const message = `${name} must be ${[...choicesOf(schema), range].join(' or ')} but is "${text}"`;
-      expect(problems).toEqual(isValid ? [] : [message]);
-      expect(values[name]).toBe(!isValid || text === '' ? schema.default : isNumber ? +text : text);
+      expect(problems).toEqual(problemsWith(text));
+      expect(values[name]).toBe(converted(text));
     };
     for (const text of telling(schema)) check(text);
     const near = fc.integer({ min: form.minimum - 2, max: form.maximum + 2 }).map(String);
@@ -84,7 +94,8 @@ describe('the environment', () => {
     const check = (text: string) => {
       const isValid = text === '' || schema.enum.includes(text);
       const { values, problems } = readEnvironment({ [name]: text });
-      expect(problems).toEqual(isValid ? [] : [`${name} must be ${schema.enum.join(' or ')} but is "${text}"`]);
+      const padding = schema.enum.includes(text.trim()) ? PADDED : '';
+      expect(problems).toEqual(isValid ? [] : [`${name} must be ${schema.enum.join(' or ')}${padding}`]);
       expect(values[name]).toBe(isValid && text !== '' ? text : schema.default);
     };
     for (const text of telling(schema)) check(text);

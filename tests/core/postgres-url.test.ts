@@ -118,15 +118,15 @@ describe('a connection URL of Postgres', () => {
   });
 
   it.each([
-    ['postgres://a:b:c/d', '"a:b:c" is not a host'],
+    ['postgres://a:b:c/d', 'a host is not of the form host:port; write / ? # @ and & in a password as %2F'],
     ['postgres://u:p#w@h/d', 'not of the form'],
     ['postgres://u:100%@h/d', 'percent sign'],
-    ['postgres://h:99999/d', '"99999" is not a port'],
+    ['postgres://h:99999/d', 'a port is not a whole number from 1 to 65535'],
     ['postgres://h:1,h:2,h:3/d?port=1,2', '2 ports are given for 3 hosts'],
-    ['postgres://h/d?sslmode=on', 'sslmode=on is invalid; expected disable, allow'],
-    ['postgres://h/d?target_session_attrs=master', 'target_session_attrs=master is invalid'],
-    ['postgres://h/d?connect_timeout=soon', 'connect_timeout=soon is invalid'],
-    ['postgres://h/d?client_encoding=latin1', 'client_encoding=latin1 is invalid'],
+    ['postgres://h/d?sslmode=on', 'the parameter sslmode must be disable or allow'],
+    ['postgres://h/d?target_session_attrs=master', 'the parameter target_session_attrs must be any or'],
+    ['postgres://h/d?connect_timeout=soon', 'the parameter connect_timeout must be a whole number of seconds'],
+    ['postgres://h/d?client_encoding=latin1', 'the parameter client_encoding must be auto or UTF8'],
     ['postgres://h/d?application_name', '"application_name" has no value'],
     ['postgres://h/d?sslrootcert=system&sslmode=require', 'too weak'],
     ['postgres://h/d?sslnegotiation=direct', 'too weak'],
@@ -135,6 +135,48 @@ describe('a connection URL of Postgres', () => {
   ])('%s is refused', (url, message) => {
     expect(() => parsePostgresUrl(url)).toThrow(PostgresUrlError);
     expect(() => parsePostgresUrl(url)).toThrow(message);
+  });
+
+  it.each([
+    'postgres://ann:Hid/den@h/d',
+    'postgres://ann:12/Hidden@h/d',
+    'postgres://ann:12/Hid/den@h/d',
+    'postgres://ann:Hid?den@h/d',
+    'postgres://ann:12?Hidden@h/d',
+    'postgres://ann:12?Hidden=1@h/d',
+    'postgres://ann:12?sslmode=Hidden@h/d',
+    'postgres://ann:12?port=Hidden@h/d',
+    'postgres://ann:Hid#den@h/d',
+    'postgres://ann:12#Hidden@h/d',
+    'postgres://ann:H@Hid/den@h/d',
+    'postgres://ann:H@Hid?den@h/d',
+    'postgres://ann:Hid%den@h/d',
+    'postgres://ann:Hidden:1',
+    'postgres://ann:Hid:den/d',
+    'postgres://h/d?password=H&Hidden',
+    'postgres://h/d?password=H&Hidden=1',
+    'postgres://h/d?sslpassword=H&Hidden',
+    'postgres://h:99999999/Hidden',
+    'postgres://h/d?keepalives=Hidden',
+    'postgres://h/d?client_encoding=Hidden',
+  ])('that is refused shows no part of a password: %s', (url) => {
+    const names = ['DATABASE_URL', 'DATABASE_LISTEN_URL', 'DATABASE_READ_URL'];
+    const messages = names.map((name) => {
+      try {
+        parseConfig({ DATABASE_URL: 'postgres://h/d', [name]: url });
+      } catch (error) {
+        return error instanceof Error ? error.message : '';
+      }
+      return 'accepted';
+    });
+    for (const [at, message] of messages.entries()) {
+      expect(message).toMatch(new RegExp(`^${names[at]} cannot be used: [^\\n]+$`));
+      expect(message).not.toMatch(/Hid|den@|99999999/);
+    }
+  });
+
+  it('names the database with an @ that is escaped', () => {
+    expect(parsePostgresUrl('postgres://u:p@h/a%40b')).toMatchObject({ database: 'a@b', hosts: [{ host: 'h' }] });
   });
 
   it.each([

@@ -91,10 +91,15 @@ describe('a stored link', () => {
 
   it('never continues the session of another user, whatever the link contains', async () => {
     const storage = createMemoryStorage();
-    const { google, social } = await backendOn(storage, createNodeSecrets('a'.repeat(32)));
-    const by = (id: string) => ({
+    const secrets = createNodeSecrets('a'.repeat(32));
+    const { google, social } = await backendOn(storage, secrets);
+    const tokens = {
+      ann: google.issue({ person: { id: 'ann' }, clientId: 'app' }),
+      bob: google.issue({ person: { id: 'bob' }, clientId: 'app' }),
+    };
+    const by = (id: keyof typeof tokens) => ({
       ...proof,
-      token: google.issue({ person: { id }, clientId: 'app' }),
+      token: tokens[id],
       login: null,
       client: null,
       origin: { network: null, agent: null },
@@ -105,7 +110,12 @@ describe('a stored link', () => {
       await storage.socialLinks.find('google', 'bob'),
     ];
     if (link === null || other === null) throw new Error('there are no links');
-    await storage.socialLinks.put({ ...link, sessionId: other.sessionId });
+    const open = (sealed: string) => JSON.parse(secrets.decrypt(sealed) ?? '');
+    const uses = [{ ...open(link.sealed).uses[0], sessionId: open(other.sealed).uses[0].sessionId }];
+    await storage.socialLinks.put({
+      ...link,
+      sealed: secrets.encrypt(JSON.stringify({ ...open(link.sealed), uses })),
+    });
     const again = await social.login(ANONYMOUS, by('ann'));
     expect(again.profile.id).toBe(ann.profile.id);
     expect(again.token).not.toBe(bob.token);

@@ -19,6 +19,7 @@ import {
   type FreshLogin,
   type Guesses,
   NO_HOOKS,
+  NO_LIMITS,
   type Notices,
   type PasswordRules,
   type Passwords,
@@ -40,7 +41,8 @@ async function setUp() {
   const notices = { prepare: async () => null, addressChanged: async () => undefined } as unknown as Notices;
   const settings = createSettings({ storage, secrets, clock, logger });
   // Nobody sets a password or logs in.
-  const [passwords, freshLogin, guesses] = [{} as Passwords, {} as FreshLogin, {} as Guesses];
+  const [passwords, guesses] = [{} as Passwords, {} as Guesses];
+  const freshLogin = { ensure: async () => undefined } as unknown as FreshLogin;
   for (const name of NAMES) await addUser(storage, name);
   const root = createActor(await addUser(storage, 'Root', { role: 'administrator' }), null);
   for (const name of ['Editors', 'Clerks']) await storage.roles.add({ name, description: '' });
@@ -91,6 +93,7 @@ async function setUp() {
     freshLogin,
     guesses,
     hooks: NO_HOOKS,
+    limiter: NO_LIMITS,
   };
   const removals = createRemovals({ storage, clock, secrets, timers: createSystemTimers(), logger });
   const blobs = createMemoryBlobs();
@@ -130,7 +133,7 @@ describe('what changes the visibility of many documents leaves a mark for those 
     expect(await marks(() => follows.accept(bob, 'Ann'))).toEqual(['Ann: follow']);
     expect(await marks(() => follows.removeFollower(bob, 'Ann'))).toEqual(['Ann: follow']);
     const pair = { follower: 'Cid', followed: 'Ann' };
-    expect(await marks(() => follows.createAsAdmin(root, pair))).toEqual(['Cid: follow']);
+    expect(await marks(() => follows.createAsAdmin(root, pair, presence))).toEqual(['Cid: follow']);
     expect(await marks(() => follows.removeAsAdmin(root, pair))).toEqual(['Cid: follow']);
   });
 
@@ -148,7 +151,8 @@ describe('what changes the visibility of many documents leaves a mark for those 
     expect(await refused(() => follows.follow(ann, 'Bob'))).toEqual([]);
     expect(await refused(() => follows.accept(bob, 'Ann'))).toEqual([]);
     expect(await refused(() => follows.unfollow(bob, 'Ann'))).toEqual([]);
-    expect(await refused(() => follows.createAsAdmin(root, { follower: 'Ann', followed: 'Bob' }))).toEqual([]);
+    const pair = { follower: 'Ann', followed: 'Bob' };
+    expect(await refused(() => follows.createAsAdmin(root, pair, presence))).toEqual([]);
     expect(await refused(() => follows.removeAsAdmin(root, { follower: 'Bob', followed: 'Ann' }))).toEqual([]);
   });
 
@@ -218,7 +222,8 @@ describe('what changes the visibility of many documents leaves a mark for those 
     const films = await addCollection(storage, 'films');
     await userAdmin.update(root, 'Ann', { username: null, role: 'editors', sections: {}, presence });
     await userAdmin.update(root, 'Bob', { username: null, role: 'clerks', sections: {}, presence });
-    const set = (members: unknown) => rules.change(root, { name: 'BOOKS', body: parseJson(JSON.stringify(members)) });
+    const set = (members: unknown) =>
+      rules.change(root, { name: 'BOOKS', body: parseJson(JSON.stringify(members)), presence });
     expect(await marks(() => set({ read: ['Editors'] }))).toEqual(['Ann: rules']);
     expect(await marks(() => set({ read: ['clerks'] }), films)).toEqual([]);
     expect(await marks(() => set({ read: ['Clerks', 'EDITORS'] }))).toEqual(['Ann: rules']);

@@ -1,4 +1,4 @@
-import { defineExtension, type ExtensionApp } from '@baobab/server/extensions';
+import { defineExtension, type ExtensionApp, type SettingDeclaration } from '@baobab/server/extensions';
 import { createTestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
@@ -6,10 +6,11 @@ import { type ExtendedBackend, extended } from '../support/extensions.ts';
 
 const shop = defineExtension((app) => {
   const settings = app.settings({
-    greeting: { default: 'Hello', description: 'Text of the greeting' },
-    'terms.text': { default: 'First\nSecond', description: 'Terms', lines: true },
-    discount: { default: 5, description: 'Discount in percent', min: 0, max: 50 },
-    open: { default: true, description: 'Whether the shop is open' },
+    greeting: { default: 'Hello', description: 'Text of the greeting', isProtected: false },
+    'terms.text': { default: 'First\nSecond', description: 'Terms', isProtected: false, lines: true },
+    discount: { default: 5, description: 'Discount in percent', isProtected: false, min: 0, max: 50 },
+    open: { default: true, description: 'Whether the shop is open', isProtected: false },
+    carrier: { default: 'carrier.example', description: 'Receiver of orders', isProtected: true },
     key: { secret: true, description: 'Key of the payment service' },
   });
   app.route('GET', '/ext/settings', { access: 'open' }, async () => {
@@ -43,6 +44,7 @@ describe.each(Object.entries(STORAGES))('settings of extensions, on %s', (_name,
       'terms.text': 'First\nSecond',
       discount: 5,
       open: true,
+      carrier: 'carrier.example',
       key: '',
     });
     await set('greeting', 'Good day');
@@ -50,6 +52,33 @@ describe.each(Object.entries(STORAGES))('settings of extensions, on %s', (_name,
     await set('open', false);
     await set('key', 'a secret');
     expect(await read()).toMatchObject({ greeting: 'Good day', discount: 50, open: false, key: 'a secret' });
+  });
+
+  it('are out of the reach of API keys if they are protected', async () => {
+    const { key } = await on.admin.admin.keys.create({ name: 'a shop', role: 'administrator' });
+    const setByKey = async (name: string, value: string | number) => {
+      const url = `/admin/configuration/Extensions/extension.extension-1.${name}`;
+      const headers = { authorization: `Bearer ${key}` };
+      return (await on.backend.app.inject({ method: 'PUT', url, headers, payload: { value } })).json().code;
+    };
+    expect(await setByKey('carrier', 'evil.example')).toBe('key.user_required');
+    expect(await setByKey('key', 'other')).toBe('key.user_required');
+    expect(await setByKey('discount', 40)).toBeUndefined();
+    expect(await read()).toMatchObject({ carrier: 'carrier.example', key: 'a secret', discount: 40 });
+    await set('carrier', 'carrier2.example');
+    expect(await read()).toMatchObject({ carrier: 'carrier2.example' });
+  });
+
+  it('are protected unless the extension decides otherwise', async () => {
+    expectTypeOf<{ default: string; description: string }>().not.toExtend<SettingDeclaration>();
+    const undecided = { carrier: { default: 'a', description: 'Receiver of orders' } } as never;
+    const other = await extended((app) => void app.settings(undecided));
+    const { key } = await other.admin.admin.keys.create({ name: 'a shop', role: 'administrator' });
+    const url = '/admin/configuration/Extensions/extension.extension-1.carrier';
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await other.backend.app.inject({ method: 'PUT', url, headers, payload: { value: 'b' } });
+    expect(answer.json().code).toBe('key.user_required');
+    await other.close();
   });
 
   it('are refused if they are not valid', async () => {
@@ -66,8 +95,9 @@ describe.each(Object.entries(STORAGES))('settings of extensions, on %s', (_name,
     expect(shown.map(({ key, type, value }) => [key.split('.').slice(2).join('.'), type, value])).toEqual([
       ['greeting', 'String', 'Good day'],
       ['terms.text', 'Text', 'First\nSecond'],
-      ['discount', 'Integer', '50'],
+      ['discount', 'Integer', '40'],
       ['open', 'Boolean', 'false'],
+      ['carrier', 'String', 'carrier2.example'],
       ['key', 'Secret', '***'],
     ]);
     const { token } = await on.user('ann');
@@ -87,7 +117,7 @@ describe('the section of extensions', () => {
 });
 
 describe('a declaration of a setting that is invalid', () => {
-  const about = { description: 'a setting' };
+  const about = { description: 'a setting', isProtected: true };
   it.each<[string, Parameters<ExtensionApp['settings']>[0]]>([
     ['setting "a b": a name is words', { 'a b': { default: '', ...about } }],
     ['setting "a": the default is a text', { a: { default: null, ...about } as never }],

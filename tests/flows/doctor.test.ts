@@ -198,7 +198,7 @@ describe('baobab doctor', () => {
       name: 'a port that is taken',
       plant: async () => ({ PORT: await takePort() }),
       check: 'port',
-      text: /PORT \d+ at 127\.0\.0\.1 is taken by another program/,
+      text: /PORT \d+ is taken by another program/,
       remedy: /set PORT to a free port/,
     },
     {

@@ -82,12 +82,27 @@ it.each(['1', '2'])('reads secrets from files, for %s workers', async (WORKERS) 
 
 it.each([
   [{ SECRET_KEY_FILE: 'missing' }, /^baobab: SECRET_KEY_FILE: the file cannot be read; [^\n]*ENOENT[^\n]*\n$/],
+  [{ SECRET_KEY_FILE: 'hidden-secret-in-place-of-a-path' }, /^baobab: SECRET_KEY_FILE: (?!.*hidden)[^\n]+\n$/],
   [{ SECRET_KYE: 'key', SECRET_KYE_FILE: 'key' }, /^baobab: SECRET_KYE_FILE is unknown [^\n]* SECRET_KEY_FILE\?\n$/],
 ])('does not start with %o', async (environment, expected) => {
   const program = start({ ...MEMORY, ...environment });
   expect(await program.exit).toEqual({ code: 1, signal: null });
   expect(program.errors()).toMatch(expected);
 });
+
+it.each(['LOG_LEVEL', 'TRUST_PROXY', 'HOST', 'DATABASE_URL'])(
+  'never shows the content of a file that %s_FILE names by mistake',
+  async (name) => {
+    writeFileSync(join(cwd, 'secret'), 'postgres://hidden:12/hidden@hidden/d');
+    const env = { ...MEMORY, HOST: '', [name]: '', [`${name}_FILE`]: 'secret' };
+    const program = start(env);
+    expect(await program.exit).toEqual({ code: 1, signal: null });
+    expect(program.errors()).toMatch(new RegExp(`^baobab: ${name}[^\\n]+\\n$`));
+    const doctor = await startCommand(['doctor'], env, '', { cwd }).ended;
+    expect(doctor.output).toContain(name);
+    expect([program.errors(), program.output(), doctor.output, doctor.errors].join()).not.toContain('hidden');
+  },
+);
 
 it('reads .env for commands too', async () => {
   write({ PORT: '1234' });

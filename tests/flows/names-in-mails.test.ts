@@ -78,8 +78,9 @@ describe('mails to addresses that nobody has verified', () => {
   });
 
   it('greet people by plain names', async () => {
-    const email = `${world.unique('anna')}@example.com`;
-    for (const username of [world.unique('anna'), email]) {
+    // Without the numbers of other tests: names with many digits are shortened.
+    const email = 'annabel@example.com';
+    for (const username of ['annabel', email]) {
       const { token } = await world.user(username);
       await expectStatus(world.call('POST', '/me/email', { token, body: { email } }), 200);
       expect((await mailTo(email)).text).toContain(`Hello ${username},`);

@@ -247,7 +247,6 @@ describe.each(Object.entries(STORAGES).filter(([name]) => name !== 'memory'))(
               personId: `p${i}`,
               userId: user.id,
               details: '{}',
-              sessionId: null,
             };
             await stores.socialLinks.put({ ...link, sealed: encrypt(`token ${i}`) });
           }

@@ -70,8 +70,16 @@ describe('a start that cannot succeed names the variable and the remedy, in one 
       async () => ({ ...IN_MEMORY, METRICS_PORT: await takenPort() }),
       /^METRICS_PORT: another program listens on port \d+; /,
     ],
-    ['an address of another machine', async () => ({ ...IN_MEMORY, HOST: '192.0.2.1' }), /^HOST: 192\.0\.2\.1 is not /],
-    ['a host that has no address', async () => ({ ...IN_MEMORY, HOST: 'nowhere.invalid' }), /^HOST: nowhere\.invalid /],
+    [
+      'an address of another machine',
+      async () => ({ ...IN_MEMORY, HOST: '192.0.2.1' }),
+      /^HOST: this is not an address of this machine; /,
+    ],
+    [
+      'a host that has no address',
+      async () => ({ ...IN_MEMORY, HOST: 'nowhere.invalid' }),
+      /^HOST: this is not an address of this machine; /,
+    ],
     [
       'a file as data folder',
       async () => ({ DATA_DIR: file() }),

@@ -154,6 +154,8 @@ onEveryStore('file assets', (world) => {
       [SAMPLES.svg, 'image/svg+xml', 'image/svg+xml'],
       [SAMPLES.html, 'image/png', 'application/octet-stream'],
       [SAMPLES.gif, 'text/html', 'image/gif'],
+      [SAMPLES.svg, 'audio/svg+xml', 'audio/svg+xml'],
+      [SAMPLES.svg, 'Video/Example+XML', 'video/example+xml'],
       ['x', 'text/html\u0001', 'application/octet-stream'],
     ] as const) {
       const name = await published(world, content, { type, fileName: '../"é\\\u202e\u0007.html' });

@@ -47,6 +47,12 @@ onEveryStorage(
       ['POST /me/totp', () => world.user(), ({ token }, body) => call('POST', '/me/totp', { token, body })],
       ['DELETE /me/totp', ann, ({ token }, body) => call('DELETE', '/me/totp', { token, body })],
       [
+        'PUT /me/username',
+        () => world.user(),
+        ({ token }, body) => call('PUT', '/me/username', { token, body: { username: world.unique('new'), ...body } }),
+      ],
+      ['PUT /me/suspend', () => world.user(), ({ token }, body) => call('PUT', '/me/suspend', { token, body })],
+      [
         'PUT /admin/user/:username/password for oneself',
         () => personWithRole(world, 'administrator'),
         ({ token, name }, body) =>
@@ -137,19 +143,34 @@ onEveryStorage(
       await expectStatus(call('POST', '/me/totp', { basic }), 200);
     });
 
-    it('with a social network makes the session that it continues fresh, and sets a first password', async () => {
+    it('is needed to set a first password too', async () => {
       await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
-      const token = world.backend.networks.google.issue({ person: { id: world.unique('p') }, clientId: 'app' });
-      const login = async () =>
-        (await expectStatus(call('POST', '/social/google', { body: { oauth_token: token, oauth_secret: 'x' } }), 200))
+      const person = { id: world.unique('p') };
+      const login = async () => {
+        const oauth_token = world.backend.networks.google.issue({ person, clientId: 'app' });
+        return (await expectStatus(call('POST', '/social/google', { body: { oauth_token, oauth_secret: 'x' } }), 200))
           .data;
+      };
       const { 'X-BB-SESSION': session, user } = await login();
       clock.advance(FRESH);
       expectCode(await setPassword(session, { new: 'first' }), 401, 'auth.fresh_login_required');
       expectCode(await setPassword(session, { new: 'first', old: '' }), 400, 'user.old_password_invalid');
-      expect((await login())['X-BB-SESSION']).toBe(session);
-      expect((await setPassword(session, { new: 'first' })).status).toBe(200);
-      expect(await loginAs(world, user.name, 'first')).not.toBe(session);
+      const { 'X-BB-SESSION': next } = await login();
+      expectCode(await setPassword(session, { new: 'first' }), 401, 'auth.fresh_login_required');
+      expect((await setPassword(next, { new: 'first' })).status).toBe(200);
+      expect(await loginAs(world, user.name, 'first')).not.toBe(next);
+    });
+
+    it('is not needed to choose a name in place of a generated one, once', async () => {
+      await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
+      for (const path of ['/me/username', '/me']) {
+        const { data } = await expectStatus(call('POST', '/social/google', { body: await proof() }), 200);
+        const token = data['X-BB-SESSION'];
+        clock.advance(FRESH);
+        await expectStatus(call('PUT', path, { token, body: { username: world.unique('chosen') } }), 200);
+        const again = await call('PUT', '/me/username', { token, body: { username: world.unique('chosen') } });
+        expectCode(again, 401, 'auth.fresh_login_required');
+      }
     });
 
     it('is not needed to turn the second factor off with a code', async () => {

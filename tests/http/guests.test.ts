@@ -110,7 +110,9 @@ onEveryStorage(
         const { data } = await expectStatus(choose(token, username), 200);
         expect(data).toMatchObject({ id, user: { name: username }, generated_username: false });
         expect('guest' in data).toBe(false);
-        expect(await me(token)).toEqual(data);
+        const { 'X-BB-SESSION': next, client, ...profile } = data;
+        expect([next === token, client]).toEqual([false, expect.stringMatching(/^[\w-]{44}$/)]);
+        expect([await me(token), await me(next)]).toEqual([profile, profile]);
         expect((await me(await loginAs(world, username, 'chosen'))).id).toBe(id);
         expect(await namesIn(world, `/users?where=user.name=?&params=${username}`, { token })).toEqual([username]);
       });

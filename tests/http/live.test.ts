@@ -280,6 +280,17 @@ function scenarios(world: World): void {
     expect(await live.closed()).toBe(1009);
   });
 
+  it('closes with 1008 after a message in too many frames', async () => {
+    const live = await welcomed();
+    const { socket } = live;
+    socket.send('{"type":"ping"}', { fin: false });
+    for (let n = 0; n < 100; n++) socket.send(' ', { fin: n === 99 });
+    await live.line('pong');
+    socket.send('{"type":"ping"}', { fin: false });
+    for (let n = 0; n < 200; n++) socket.send(' ', { fin: false });
+    expect(await live.closed()).toBe(1008);
+  });
+
   it('counts subscriptions of all sockets of a user, and sockets', async () => {
     await setSettings(world, 'Application', { 'changes.streams.per.user': 2 });
     const { token } = await world.user();

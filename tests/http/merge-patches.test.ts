@@ -75,6 +75,37 @@ onEveryStorage('merge patches', (world) => {
     expect((await merge({ a: 2 }, 'application/json-patch+json')).status).toBe(415);
   });
 
+  it('are recognized in any case, and with space before parameters', async () => {
+    for (const type of [
+      'Application/Merge-Patch+JSON',
+      'APPLICATION/MERGE-PATCH+JSON ; charset=utf-8',
+      `${MERGE}\t;a=b`,
+    ]) {
+      const { merge, url, token, read } = await book({ set: { a: 1 } });
+      expect([type, (await merge({ set: { b: 2 } }, type)).status]).toEqual([type, 200]);
+      expect(await read()).toMatchObject({ set: { a: 1, b: 2 } });
+      const operations = [{ method: 'PATCH', path: url, content_type: type, body: { set: { c: 3 } } }];
+      await expectStatus(world.call('POST', '/batch', { token, body: { atomic: true, operations } }), 200);
+      expect(await read()).toMatchObject({ set: { a: 1, b: 2, c: 3 } });
+    }
+  });
+
+  it('differ from operators of the same text for an idempotency key, and not by how their type is written', async () => {
+    const { url, token, read } = await book({ a: 1 });
+    const payload = Buffer.from('{"set":{"a":2}}');
+    const patch = (type: string, key: string) =>
+      world.call('PATCH', url, { token, bytes: { type, payload }, headers: { 'idempotency-key': key } });
+    await expectStatus(patch('application/json', 'one'), 200);
+    const other = await expectStatus(patch(MERGE, 'one'), 422);
+    expect(other.body.code).toBe('idempotency.mismatch');
+    expect((await patch('Application/JSON;charset=utf-8', 'one')).headers['idempotency-replayed']).toBe('true');
+    expect(await read()).not.toHaveProperty('set');
+    await expectStatus(patch(MERGE, 'two'), 200);
+    expect((await patch('Application/Merge-Patch+JSON', 'two')).headers['idempotency-replayed']).toBe('true');
+    expect((await patch('application/json', 'two')).status).toBe(422);
+    expect(await read()).toMatchObject({ set: { a: 2 }, '@version': 3 });
+  });
+
   it('work in batches, beside operators', async () => {
     const { url, token, read, document } = await book({ likes: 1, a: { b: 1, c: 2 } });
     const operations = [

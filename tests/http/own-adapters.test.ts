@@ -16,8 +16,8 @@ import { adminOf, expectStatus, setSettings } from '../support/people.ts';
 const MAIL_SETTINGS = {
   section: 'PasswordRecovery',
   settings: {
-    'mail.api.url': setting.string('', 'Where the mail API is'),
-    'mail.api.key': setting.secret('The key of the mail API'),
+    'mail.api.url': setting.protected.string('', 'Where the mail API is'),
+    'mail.api.key': setting.protected.secret('The key of the mail API'),
   },
 } as const satisfies SettingGroup;
 
@@ -46,7 +46,7 @@ const apiMailer: AdapterWithSettings<Mailer, typeof MAIL_SETTINGS> = {
 
 const ACME_SETTINGS = {
   section: 'Social',
-  settings: { 'social.acme.enabled': setting.boolean(false, 'Whether people can log in with Acme') },
+  settings: { 'social.acme.enabled': setting.protected.boolean(false, 'Whether people can log in with Acme') },
 } as const satisfies SettingGroup;
 
 /** A network that accepts tokens of one form. */

@@ -134,6 +134,36 @@ onEveryStorage('patches with operators', (world) => {
     expect((await expectStatus(patch({ set: named(100), remove: ['n0'] }), 400)).body.code).toBe('patch.invalid');
   });
 
+  it.each<[patch: object, path: string]>([
+    [{ addToSet: { 'a.b': [1], '`a`.b': [2] } }, '/addToSet/`a`.b'],
+    [{ append: { 'a.b': [1], 'a/.b': [2] } }, '/append/a~1.b'],
+    [{ set: { 'a.b': 1, 'a.`b`': 2 } }, '/set/a.`b`'],
+    [{ set: { 'l[]': 1, '`l`[]': 2 } }, '/set/`l`[]'],
+    [{ increment: { n: 1, '`n`': 1 } }, '/increment/`n`'],
+    [{ remove: ['n', '`n`'] }, '/remove/`n`'],
+    [{ remove: ['l[0]', 'l[0]'] }, '/remove/l[0]'],
+    [{ set: { a: {}, 'a.b': 1 } }, '/set/a.b'],
+    [{ set: { 'a.b.c': 1, '`a`': 1 } }, '/set/`a`'],
+    [{ removeFrom: { l: [1], 'l[0]': [2] } }, '/removeFrom/l[0]'],
+  ])('%j is 400, because one operator names a place twice', async (twice, path) => {
+    const { patch, document, read } = await book({ n: 1, a: { b: [] }, l: [[1], 2] });
+    const { status, body } = await patch(twice);
+    expect([status, body.code, body.errors.map((error: { path: string }) => error.path)]).toEqual([
+      400,
+      'patch.invalid',
+      [path],
+    ]);
+    expect(await read()).toEqual(document);
+  });
+
+  it('name places next to and inside each other in different operators and in order', async () => {
+    const { changed } = await book({ a: { b: [1] }, l: [0, 1, 2, 3], o: { x: 1 } });
+    const first = { remove: ['l[0]', 'l[1]', 'a.b', 'a'], set: { 'l[]': [7], 'o.x': 2, 'o.y': 3 } };
+    expect(await changed(first)).toBe('{"l":[1,3,[7]],"o":{"x":2,"y":3}}');
+    const second = { append: { 'l[2]': [8] }, addToSet: { l: [[7, 8], 9] } };
+    expect(await changed(second)).toBe('{"l":[1,3,[7,8],9],"o":{"x":2,"y":3}}');
+  });
+
   it('need the version that they name', async () => {
     const { patch, read } = await book({ likes: 1 });
     await expectStatus(patch({ increment: { likes: 1 }, '@version': 1 }), 200);

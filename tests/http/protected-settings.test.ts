@@ -1,18 +1,29 @@
-import { expect, it } from 'vitest';
+import type { SettingGroup } from '@baobab/core';
+import { expect, expectTypeOf, it } from 'vitest';
 import { keyScenarios } from '../support/api-keys.ts';
 import { type CallOptions, onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
-import { readDocument } from '../support/markdown.ts';
+import { codesIn, readDocument, tableRows } from '../support/markdown.ts';
 import { adminOf, expectStatus, loginAs, personWithRole, setSettings } from '../support/people.ts';
 
 const clock = createHandDrivenClock();
 
-/** The sections and the first words of keys that docs/settings.md calls protected. */
-const [, sections = '', words = ''] =
-  /^- All settings of (.+), and every `Secret`\.\n- In `Application`, .* begin with ([^:]+)\.$/m.exec(
-    readDocument('docs/settings.md'),
-  ) ?? [];
-const quoted = (text: string) => Array.from(text.matchAll(/`([^`]+)`/g), ([, word = '']) => word);
+/** The keys that docs/settings.md calls protected. */
+const PROTECTED = new Set(
+  tableRows(readDocument('docs/settings.md')).flatMap(([key = '', , , isProtected]) =>
+    isProtected === 'yes' ? codesIn(key) : [],
+  ),
+);
+
+it('says of each setting, where it is defined, whether it is protected', () => {
+  interface Undecided {
+    readonly type: 'Boolean';
+    readonly initial: boolean;
+    readonly description: string;
+  }
+  expectTypeOf<Undecided>().not.toExtend<SettingGroup['settings'][string]>();
+  expectTypeOf<Undecided & { readonly isProtected: boolean }>().toExtend<SettingGroup['settings'][string]>();
+});
 
 onEveryStorage(
   'settings that steer mails and logins',
@@ -38,9 +49,6 @@ onEveryStorage(
       return (await Promise.all(listed)).flat();
     }
 
-    const isProtected = ({ section, key, type }: Named) =>
-      type === 'Secret' || quoted(sections).includes(section) || quoted(words).includes(key.split('.')[0] ?? '');
-
     const set = ({ section, key }: Pick<Named, 'section' | 'key'>, body: object, options: CallOptions) =>
       call('PUT', `/admin/configuration/${section}/${key}`, { ...options, body });
 
@@ -57,7 +65,7 @@ onEveryStorage(
       return refused;
     }
 
-    const expected = async () => (await all()).filter(isProtected).map(({ key }) => key);
+    const expected = async () => (await all()).map(({ key }) => key).filter((key) => PROTECTED.has(key));
     const HOST = { section: 'PasswordRecovery', key: 'network.smtp.host' };
     const hostNow = async () => (await all()).find(({ key }) => key === HOST.key)?.value;
 
@@ -72,9 +80,26 @@ onEveryStorage(
           'login.by.mail',
           'lockout.failures',
           'push.ios.key',
+          'application.name',
+          'registration.open',
+          'registration.verified.email',
+          'guests.allowed',
+          'guests.expire.days',
+          'password.min.length',
+          'password.refuse.common',
+          'group.add.default',
+          'group.invitation.subject',
+          'group.invitation.template.text',
+          'group.invitation.template.html',
+          'invitation.url',
+          'following.default',
+          'followers.read.documents',
+          'push.senders',
+          'push.ios.team',
+          'push.android.project',
         ]),
       );
-      expect(keys).not.toEqual(expect.arrayContaining(['application.name']));
+      expect(keys).not.toContain('image.allows.automatic.resize');
     });
 
     it('are out of the reach of API keys', async () => {

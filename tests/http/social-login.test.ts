@@ -79,17 +79,30 @@ onEveryStorage(
     });
 
     describe('for an existing user', () => {
-      it('returns the same user and session, whichever token proves the account, while the session lasts', async () => {
+      it('returns the session of the token while it lasts, also after another token, and counts that as use', async () => {
         const person = world.unique('person');
-        const first = await logIn('google', await issue('google', person));
-        clock.advance(10 * MINUTE);
-        const second = await logIn('google', await issue('google', person));
-        const third = await logIn('google', await issue('google', person, 'id_token'));
-        expect([second.id, third.id]).toEqual([first.id, first.id]);
-        expect([tokenOf(second), tokenOf(third)]).toEqual([tokenOf(first), tokenOf(first)]);
-        // The log-in counts as use.
-        clock.advance(10 * MINUTE);
-        expect(await statusOf(tokenOf(first))).toBe(200);
+        const [one, two] = [await issue('google', person), await issue('google', person)];
+        const first = await logIn('google', one);
+        clock.advance(6 * MINUTE);
+        const second = await logIn('google', two);
+        clock.advance(6 * MINUTE);
+        const again = [await logIn('google', one), await logIn('google', two)];
+        clock.advance(8 * MINUTE);
+        again.push(await logIn('google', one));
+        expect(again.map(tokenOf)).toEqual([first, second, first].map(tokenOf));
+        expect(await Promise.all([first, second].map((data) => statusOf(tokenOf(data))))).toEqual([200, 200]);
+      });
+
+      it('begins a session of its own for each other token of the same user', async () => {
+        const person = world.unique('person');
+        const logins = [
+          await logIn('google', await issue('google', person)),
+          await logIn('google', await issue('google', person)),
+          await logIn('google', await issue('google', person, 'id_token')),
+        ];
+        expect(new Set(logins.map(({ id }) => id)).size).toBe(1);
+        expect(new Set(logins.map(tokenOf)).size).toBe(3);
+        expect(await Promise.all(logins.map((data) => statusOf(tokenOf(data))))).toEqual([200, 200, 200]);
       });
 
       it('begins a new session when the old one has ended or expired', async () => {

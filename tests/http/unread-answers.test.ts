@@ -64,6 +64,13 @@ it('rejects callers who leave large answers unread, and no others', async () => 
   await until(async () => (await unread()) === 0);
 });
 
+it('counts no answer whose client has gone before it is ready', async () => {
+  const { shelf, ask, sockets, unread, list } = await prepare();
+  for (let n = 0; n < 20; n++) await ask(shelf.owner.token).then(() => sockets.at(-1)?.destroy());
+  await until(async () => (await list(shelf.owner.token)).status === 200);
+  await until(async () => (await unread()) === 0);
+});
+
 it('rejects everybody’s large answers when the memory for them is used up, but no small ones', async () => {
   const { world, shelf, list, ask, unread } = await prepare();
   for (let n = 0; n < 4; n++) {

@@ -142,7 +142,7 @@ onEveryStorage('the right to update without the right to read', (world) => {
     });
     const reason = 'This path does not fit the structure of the document';
     for (const path of ['none.a', 'list[9]', 'n.a']) {
-      const { code, errors } = await failed({ body: { set: { n: 1, [path]: 1 } } });
+      const { code, errors } = await failed({ body: { set: { m: 1, [path]: 1 } } });
       expect([code, errors[0].message]).toEqual(['field.unreachable', reason]);
     }
 

@@ -26,7 +26,7 @@ export async function administration({ call, asAdmin }: Cast): Promise<void> {
   await asAdmin('PUT', '/admin/user/suspend/cleo', { body: { current_password: 'change-me' } });
   await asAdmin('PUT', '/admin/user/activate/cleo', { body: { current_password: 'change-me' } });
   for (const name of ['Fw', 'follow']) {
-    await asAdmin('POST', `/admin/${name}/cleo/to/ann`);
+    await asAdmin('POST', `/admin/${name}/cleo/to/ann`, { body: { current_password: 'change-me' } });
     await asAdmin('DELETE', `/admin/${name}/cleo/to/ann`);
   }
   const erased = await call('POST', '/login', { body: { username: 'cleo', password: 'another' } });

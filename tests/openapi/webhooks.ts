@@ -8,10 +8,11 @@ export async function webhooks({ asAdmin }: Cast): Promise<void> {
   const url = `/admin/webhook/${data.id}`;
   await asAdmin('GET', '/admin/webhook');
   await asAdmin('GET', url);
+  await asAdmin('GET', '/admin/access');
   await asAdmin('PUT', url, { body: { types: ['put', 'gone'] } });
   const sent = await asAdmin('POST', `${url}/test`);
   await asAdmin('GET', `${url}/deliveries`);
   await asAdmin('POST', `${url}/deliveries/${sent.data.id}/replay`);
-  await asAdmin('POST', `${url}/secret`);
+  await asAdmin('POST', `${url}/secret`, { body: { current_password: 'change-me' } });
   await asAdmin('DELETE', url);
 }

@@ -69,14 +69,14 @@ function createReceiver() {
   let unread = 0;
   let isStuck = false;
   let hasEnded = false;
-  let beats = 0;
+  const beats: (string | null)[] = [];
   let release: () => void = nothing;
   const sink: StreamSink = {
     send(event) {
       events.push(event);
       if (isStuck) unread += 100_000;
     },
-    beat: () => void beats++,
+    beat: (id) => void beats.push(id),
     get unread() {
       return unread;
     },

@@ -26,6 +26,7 @@ export const ACCOUNT_USES: Readonly<Record<string, readonly ((client: AdminClien
   preparePasskeyLogin: [({ auth }) => auth.passkeys.prepareLogin()],
   loginWithPasskey: [({ auth }) => auth.loginWithPasskey({ response: {}, device })],
   createApiKey: [({ admin }) => admin.keys.create({ name: 'Shop', role: 'r' }, presence)],
+  listAccess: [({ admin }) => admin.access()],
   listAuditEvents: [
     ({ admin }) => admin.audit.list({ act: 'user.created', by: 'x', to: 'x', from: 'x', until: 'x' }).page(),
   ],

@@ -114,7 +114,7 @@ async function openSqlite(): Promise<TestStorage> {
 /** Opens a Postgres storage, for tests that require several nodes on one Postgres. */
 export async function openPostgres(): Promise<TestStorage> {
   const database = await createDatabase();
-  const storage = createPostgresStorage({ url: database.url, logger: silentLogger });
+  const storage = createPostgresStorage({ url: database.url, logger: silentLogger, onlyOneConnection: true });
   return {
     storage,
     url: database.url,
@@ -131,7 +131,12 @@ const CITUS_LIMITS = { statement: 240_000, silence: 250_000 };
 function openCitus(coordinator: string) {
   return async (): Promise<TestStorage> => {
     const database = await createCitusDatabase(coordinator);
-    const storage = createPostgresStorage({ url: database.url, logger: silentLogger, limits: CITUS_LIMITS });
+    const storage = createPostgresStorage({
+      url: database.url,
+      logger: silentLogger,
+      limits: CITUS_LIMITS,
+      onlyOneConnection: true,
+    });
     await storage.migrate(); // detects the cluster
     return {
       storage,

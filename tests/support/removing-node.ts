@@ -13,6 +13,7 @@ import {
   type FreshLogin,
   type Guesses,
   NO_HOOKS,
+  NO_LIMITS,
   type Notices,
   type PasswordRules,
   type Passwords,
@@ -65,6 +66,7 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
     clock,
     secrets,
     audit: testAudit(),
+    settings,
     notices: {} as Notices,
     passwords: {} as Passwords,
     cascades,
@@ -74,7 +76,7 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
     hooks: NO_HOOKS,
   });
   const collections = createCollections({ storage, secrets, clock, removals, cascades });
-  const groups = createGroups({ storage, secrets, clock, settings, removals, hooks: NO_HOOKS });
+  const groups = createGroups({ storage, secrets, clock, settings, removals, hooks: NO_HOOKS, limiter: NO_LIMITS });
   const admin = createActor({ id: uuid(), name: 'admin', role: 'administrator' }, null);
   return {
     removals,

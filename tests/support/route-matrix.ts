@@ -132,9 +132,9 @@ DELETE /admin/user/{username}/sessions                       login      admin   
 DELETE /admin/user/{username}/sessions/{id}                  login      admin   admin   admin   admin   login      ·       ·            ·
 DELETE /admin/user/{username}/factors                        login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/user/{username}/belongings                        login      admin   admin   admin   admin   login      ·       ·            ·
-POST /admin/Fw/{follower}/to/{tofollow}                      login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/Fw/{follower}/to/{tofollow}                      login      admin   admin   admin   admin   login      ·       fresh        user
 DELETE /admin/Fw/{follower}/to/{tofollow}                    login      admin   admin   admin   admin   login      ·       ·            ·
-POST /admin/follow/{follower}/to/{tofollow}                  login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/follow/{follower}/to/{tofollow}                  login      admin   admin   admin   admin   login      ·       fresh        user
 DELETE /admin/follow/{follower}/to/{tofollow}                login      admin   admin   admin   admin   login      ·       ·            ·
 POST /admin/key                                              login      admin   admin   admin   admin   login      ·       fresh        user
 GET /admin/key                                               login      admin   admin   admin   admin   login      ·       ·            ·
@@ -145,6 +145,7 @@ GET /admin/checks                                            login      admin   
 GET /admin/traffic                                           login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/requests                                          login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/audit                                             login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/access                                            login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/backup                                            login      admin   admin   admin   admin   login      ·       ·            ·
 POST /admin/backup                                           login      admin   admin   admin   admin   login      ·       ·            ·
 POST /admin/backup/download                                  login      admin   admin   admin   admin   login      ·       fresh        user
@@ -179,12 +180,12 @@ GET /push/message/{target}                                   login      ·      
 PUT /push/enable/{os}/{token}                                login      ·       ·       ·       ·       login      ·       ·            user
 PUT /push/disable/{token}                                    login      ·       ·       ·       ·       login      ·       ·            user
 GET /admin/push/messages                                     login      admin   admin   admin   admin   login      ·       ·            ·
-POST /admin/webhook                                          login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/webhook                                          login      admin   admin   admin   admin   login      ·       fresh        user
 GET /admin/webhook                                           login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/webhook/{id}                                      login      admin   admin   admin   admin   login      ·       ·            ·
 PUT /admin/webhook/{id}                                      login      admin   admin   admin   admin   login      ·       ·            ·
 DELETE /admin/webhook/{id}                                   login      admin   admin   admin   admin   login      ·       ·            ·
-POST /admin/webhook/{id}/secret                              login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/webhook/{id}/secret                              login      admin   admin   admin   admin   login      ·       fresh        user
 POST /admin/webhook/{id}/test                                login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/webhook/{id}/deliveries                           login      admin   admin   admin   admin   login      ·       ·            ·
 POST /admin/webhook/{id}/deliveries/{delivery}/replay        login      admin   admin   admin   admin   login      ·       ·            ·

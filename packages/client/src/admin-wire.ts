@@ -1,5 +1,6 @@
 /** Types of responses to administrators. A test compares them with docs/openapi.json. */
 
+export type * from './admin-access-wire.ts';
 export type * from './admin-rules-wire.ts';
 
 export interface Role {

@@ -14,6 +14,8 @@ export interface SessionSource {
   /** Resolves when the stored session is loaded. */
   readonly ready: Promise<void>;
   current(): Session | null;
+  /** Must be called when the server answers a call with the token of a new session, in place of the call's. */
+  replaced(session: Session, token: string): void;
   /** Must be called when the server rejects a session. Resolves to true if its user has another session now. */
   ended(session: Session): Promise<boolean>;
 }

@@ -32,6 +32,7 @@ const VIEWS: Readonly<Record<string, ReturnType<typeof lazyView<ViewOfPlaceProps
   settings: lazyView(async () => (await import('./views/settings/settings.tsx')).Settings),
   roles: lazyView(async () => (await import('./views/roles/roles.tsx')).Roles),
   logs: lazyView(async () => (await import('./views/logs/logs.tsx')).Logs),
+  access: lazyView(async () => (await import('./views/access/access.tsx')).Access),
   audit: lazyView(async () => (await import('./views/audit/audit.tsx')).Audit),
   push: lazyView(async () => (await import('./views/push/push.tsx')).Push),
   /** All components on one page, for development. No view links to it. */

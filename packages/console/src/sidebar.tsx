@@ -66,6 +66,7 @@ const GROUPS: readonly (readonly [title: string, links: readonly Link[]])[] = [
     [
       ['logs', texts.logs.title, Activity],
       ['audit', texts.audit.title, ScrollText],
+      ['access', texts.access.title, ShieldCheck],
       ['health', TEXTS.health, HeartPulse],
     ],
   ],

@@ -148,4 +148,5 @@ const ADMINISTRATOR_KEY = roleKey(ROLES.administrator);
 const BACK_OFFICE_KEY = roleKey(ROLES.backOffice);
 
 export const isAdministrator = (role: string) => role.toLowerCase() === ADMINISTRATOR_KEY;
-export const isBackOffice = (role: string) => role.toLowerCase() === BACK_OFFICE_KEY;
+/** Returns true for roles that have every right on every document and file. */
+export const isPrivileged = (role: string) => isAdministrator(role) || role.toLowerCase() === BACK_OFFICE_KEY;

@@ -2,7 +2,7 @@ import {
   type AccessScope,
   groupPrincipal,
   isAdministrator,
-  isBackOffice,
+  isPrivileged,
   type Principal,
   type Rights,
   ROLES,
@@ -56,7 +56,7 @@ export const ANONYMOUS: Actor = Object.freeze({
 
 const rightsOf = (role: string) => ({
   isAdmin: isAdministrator(role),
-  isPrivileged: isAdministrator(role) || isBackOffice(role),
+  isPrivileged: isPrivileged(role),
 });
 
 const rolesOf = (role: string): readonly Principal[] => [

@@ -39,6 +39,8 @@ export const ERRORS = {
   'batch.invalid':
     'A batch must be {"atomic":true or false,"operations":[{"method","path","body"},…]} with at most 100 operations',
   'batch.operation_unknown': 'A batch accepts only calls on single documents, their fields and their grants',
+  'batch.work_too_large':
+    'The changes of this batch read too much stored data: send fewer of them at a time, or change several fields of a document with one PATCH',
   'blobs.misconfigured': 'The blob store rejects the configuration of the server',
   'blobs.missing': 'The bytes of this file are missing from the blob store',
   'blobs.unavailable': 'The blob store is unavailable: try again shortly',
@@ -172,6 +174,7 @@ export const ERRORS = {
   'rule.refused': 'A rule of the collection does not allow this change',
   'rule.unsupported': 'This database cannot apply this rule',
   'service.answers_unread': 'Too many bytes of responses are waiting to be read: read them, or try again shortly',
+  'service.bodies_busy': 'Too many large or compressed bodies are being processed: try again shortly',
   'service.overdue': 'The server could not respond in time and may still complete the request: try again shortly',
   'service.stopping': 'The server is starting or stopping: try again shortly',
   'session.not_found': 'Session not found',

@@ -50,6 +50,7 @@ export {
   type HousekeepingDeps,
   type Sweep,
 } from './housekeeping.ts';
+export { sortedJson } from './json-identity.ts';
 export { elementsOf, membersOf } from './json-parts.ts';
 export { BEHIND_LAST, type JsonStep } from './json-steps.ts';
 export {
@@ -311,13 +312,8 @@ export { createSettings, type Settings } from './settings/settings.ts';
 
 // Social
 
-export {
-  createSocial,
-  type Social,
-  type SocialConnection,
-  type SocialLogin,
-  type SocialProof,
-} from './social/social.ts';
+export type { SocialConnection } from './social/connections.ts';
+export { createSocial, type Social, type SocialLogin, type SocialProof } from './social/social.ts';
 
 // Users
 

@@ -17,11 +17,27 @@ interface JsonSource {
   ends: Int32Array | null;
 }
 
+/** Elements of an array. Only changed ones have nodes, because an array may have very many. */
+export interface JsonElements {
+  readonly length: number;
+  at(index: number): JsonNode | undefined;
+  /** Replaces an element, or adds one if the index equals the length. */
+  set(index: number, value: JsonNode): void;
+  /** Adds an element at the end. */
+  push(value: JsonNode): void;
+  /** Adds elements at the end. @param texts JSON, separated by commas */
+  append(texts: string): void;
+  /** Removes an element. Those after it move up. */
+  remove(index: number): void;
+  /** Returns the texts of all elements, separated by commas. */
+  text(): string;
+}
+
 /** A value: unread, or an object or array whose parts are nodes. The names of members are canonical JSON strings. */
 export type JsonNode =
   | { readonly kind: 'unread'; readonly source: JsonSource; readonly start: number; readonly end: number }
   | { readonly kind: 'object'; readonly members: Map<string, JsonNode> }
-  | { readonly kind: 'array'; readonly elements: JsonNode[] };
+  | { readonly kind: 'array'; readonly elements: JsonElements };
 
 const isOpening = (char: number) => char === OPEN_BRACE || char === OPEN_BRACKET;
 
@@ -85,15 +101,121 @@ function membersIn(source: JsonSource, open: number): Map<string, JsonNode> {
   return members;
 }
 
-function elementsIn(source: JsonSource, open: number): JsonNode[] {
+/** Calls `visit` with the start and the end of each element of the array that begins at `open`. */
+function visitElements(source: JsonSource, open: number, visit: (start: number, end: number) => void): void {
   const { text } = source;
-  const elements: JsonNode[] = [];
   for (let at = afterSpace(text, open + 1); text.charCodeAt(at) !== CLOSE_BRACKET; ) {
-    const value = unread(source, at);
-    elements.push(value);
-    at = afterItem(text, value.end);
+    const end = endOf(source, at);
+    visit(at, end);
+    at = afterItem(text, end);
   }
-  return elements;
+}
+
+/** Returns the starts of the elements of the array that begins at `open`. */
+function startsIn(source: JsonSource, open: number): number[] {
+  const starts: number[] = [];
+  visitElements(source, open, (start) => starts.push(start));
+  return starts;
+}
+
+/** Calls `visit` with the start and the end of each element. @param list JSON text of an array, without spaces around it */
+export const eachElement = (list: string, visit: (start: number, end: number) => void): void =>
+  visitElements({ text: list, ends: null }, 0, visit);
+
+/** @param open index of the opening bracket */
+function createElements(origin: JsonSource, open: number): JsonElements {
+  let source = origin;
+  let start = open;
+  /** Starts of the stored elements; null until one is needed. */
+  let starts: number[] | null = null;
+  /** By place among the stored elements. */
+  const changed = new Map<number, JsonNode>();
+  /** Places among the stored elements, ascending. */
+  let removed: number[] = [];
+  let added: JsonNode[] = [];
+
+  function stored(): number[] {
+    starts ??= startsIn(source, start);
+    return starts;
+  }
+  const kept = () => stored().length - removed.length;
+
+  /** Returns the place of an index among the stored elements. */
+  function placeOf(index: number): number {
+    let place = index;
+    for (const one of removed) {
+      if (one > place) break;
+      place++;
+    }
+    return place;
+  }
+
+  /** Returns the text of the stored elements from one place to before another. */
+  function run(from: number, to: number): string {
+    const all = stored();
+    return source.text.slice(all[from], endOf(source, all[to - 1] as number));
+  }
+
+  function storedTexts(): string[] {
+    const isWhole = changed.size === 0 && removed.length === 0;
+    if (isWhole && starts === null) {
+      const inner = source.text.slice(start + 1, endOf(source, start) - 1).trim();
+      return inner === '' ? [] : [inner];
+    }
+    const texts: string[] = [];
+    let from = 0;
+    const upTo = (place: number) => {
+      if (from < place) texts.push(run(from, place));
+      from = place + 1;
+    };
+    for (const place of [...changed.keys(), ...removed].sort((a, b) => a - b)) {
+      upTo(place);
+      const node = changed.get(place);
+      if (node !== undefined) texts.push(textOf(node));
+    }
+    upTo(stored().length);
+    return texts;
+  }
+
+  const text = () => [...storedTexts(), ...added.map(textOf)].join(',');
+
+  return {
+    get length() {
+      return kept() + added.length;
+    },
+    at(index) {
+      if (index < 0) return undefined;
+      if (index >= kept()) return added[index - kept()];
+      const place = placeOf(index);
+      return changed.get(place) ?? unread(source, stored()[place] as number);
+    },
+    set(index, value) {
+      if (index >= kept()) added[index - kept()] = value;
+      else changed.set(placeOf(index), value);
+    },
+    push(value) {
+      added.push(value);
+    },
+    append(texts) {
+      const before = text();
+      source = { text: before === '' ? `[${texts}]` : `[${before},${texts}]`, ends: null };
+      start = 0;
+      starts = null;
+      changed.clear();
+      removed = [];
+      added = [];
+    },
+    remove(index) {
+      if (index >= kept()) {
+        added.splice(index - kept(), 1);
+        return;
+      }
+      const place = placeOf(index);
+      changed.delete(place);
+      removed = [...removed, place].sort((a, b) => a - b);
+    },
+    text,
+  };
 }
 
 /**
@@ -105,12 +227,12 @@ export function opened(node: JsonNode): JsonNode {
   const { source, start } = node;
   const char = source.text.charCodeAt(start);
   if (char === OPEN_BRACE) return { kind: 'object', members: membersIn(source, start) };
-  return char === OPEN_BRACKET ? { kind: 'array', elements: elementsIn(source, start) } : node;
+  return char === OPEN_BRACKET ? { kind: 'array', elements: createElements(source, start) } : node;
 }
 
 /** Returns the text of a value. Values that were not opened have the text of their source. */
 export function textOf(node: JsonNode): string {
   if (node.kind === 'unread') return node.source.text.slice(node.start, node.end);
-  if (node.kind === 'array') return `[${node.elements.map(textOf).join(',')}]`;
+  if (node.kind === 'array') return `[${node.elements.text()}]`;
   return `{${Array.from(node.members, ([name, value]) => `${name}:${textOf(value)}`).join(',')}}`;
 }

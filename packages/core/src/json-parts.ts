@@ -1,4 +1,4 @@
-import { nameIn, nodeOf, opened, textOf } from './json-nodes.ts';
+import { type JsonNode, nameIn, nodeOf, opened, textOf } from './json-nodes.ts';
 import type { JsonObject, JsonValue, ParsedJson } from './json-text.ts';
 
 /**
@@ -9,10 +9,8 @@ import type { JsonObject, JsonValue, ParsedJson } from './json-text.ts';
 export function elementsOf({ text, value }: ParsedJson): ParsedJson[] | null {
   const node = opened(nodeOf(text));
   if (node.kind !== 'array') return null;
-  return node.elements.map((element, at) => ({
-    text: textOf(element),
-    value: (value as JsonValue[])[at] as JsonValue,
-  }));
+  const { elements } = node;
+  return (value as JsonValue[]).map((element, at) => ({ text: textOf(elements.at(at) as JsonNode), value: element }));
 }
 
 /**

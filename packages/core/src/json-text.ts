@@ -1,5 +1,5 @@
 import { AppError } from './errors.ts';
-import { type JsonNode, nameIn, nodeOf, opened, textOf } from './json-nodes.ts';
+import { canonicalText } from './json-canonical.ts';
 import { CLOSE_BRACE, CLOSE_BRACKET, endOfString, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-scan.ts';
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
@@ -11,8 +11,6 @@ export interface ParsedJson {
   readonly value: JsonValue;
 }
 
-/** Maximum number of characters of a refused number in a message. */
-const MAX_SHOWN = 40;
 /** Maximum nesting of JSON. Some databases reject deeper values or overflow their stack. */
 export const MAX_JSON_DEPTH = 200;
 
@@ -57,11 +55,23 @@ export function parseJson(text: string): ParsedJson {
  * for a number beyond the range of a double, which would be read back as null
  */
 export function canonicalJson({ text, value }: ParsedJson, omit?: (key: string) => boolean): string {
-  const plain = JSON.stringify(value);
+  const whole = JSON.stringify(value);
   const omits = omit !== undefined && isJsonObject(value) && Object.keys(value).some(omit);
-  const canonical = plain === text && !omits ? plain : canonicalText(nodeOf(text), omit);
+  const canonical = whole === text && !omits ? whole : rewritten({ text, value }, whole, omits ? omit : undefined);
   refuseUnstorable(canonical);
   return canonical;
+}
+
+/** A name that JavaScript would move to the front. Serialized JSON has an unescaped quote only around names and strings. */
+const INDEX_NAME = /"(?:0|[1-9]\d{0,9})":/;
+/** A number that may be beyond the range of a double. */
+const HUGE = /\d{300}|\d[eE]\+?0*[1-9]\d/;
+
+/** @param whole the value as JavaScript serializes it */
+function rewritten({ text, value }: ParsedJson, whole: string, omit?: (key: string) => boolean): string {
+  if (INDEX_NAME.test(whole) || HUGE.test(text)) return canonicalText(text, omit ?? (() => false));
+  if (omit === undefined || !isJsonObject(value)) return whole;
+  return JSON.stringify(Object.fromEntries(Object.entries(value).filter(([name]) => !omit(name))));
 }
 
 /** @throws `input.json_invalid` if `text`, which is valid JSON, is nested deeper than MAX_JSON_DEPTH */
@@ -87,21 +97,4 @@ function refuseUnstorable(text: string): void {
   if (text.includes('\\u') && UNSTORABLE.test(text)) {
     throw new AppError('input.invalid', { detail: 'strings must not contain U+0000 or an unpaired surrogate' });
   }
-}
-
-function canonicalScalar(text: string): string {
-  const value: JsonValue = JSON.parse(text);
-  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
-    throw new AppError('input.invalid', { detail: `the number ${text.slice(0, MAX_SHOWN)} is too large` });
-  }
-  return JSON.stringify(value);
-}
-
-/** Rewrites valid JSON. The caller limits the depth. */
-function canonicalText(node: JsonNode, omit?: (key: string) => boolean): string {
-  const value = opened(node);
-  if (value.kind === 'unread') return canonicalScalar(textOf(value));
-  if (value.kind === 'array') return `[${value.elements.map((element) => canonicalText(element)).join(',')}]`;
-  const members = Array.from(value.members).filter(([name]) => omit?.(nameIn(name)) !== true);
-  return `{${members.map(([name, member]) => `${name}:${canonicalText(member)}`).join(',')}}`;
 }

@@ -22,12 +22,15 @@ const unreachable = (detail: string) => new AppError('field.unreachable', { deta
 /** Returns a part of an object or array; undefined if there is none. */
 function partOf(node: JsonNode, step: JsonStep): JsonNode | undefined {
   if (node.kind === 'object') return typeof step === 'string' ? node.members.get(JSON.stringify(step)) : undefined;
-  return node.kind === 'array' && typeof step === 'number' ? node.elements[step] : undefined;
+  return node.kind === 'array' && typeof step === 'number' ? node.elements.at(step) : undefined;
 }
 
 function put(node: JsonNode, step: JsonStep, value: JsonNode): void {
   if (node.kind === 'object') node.members.set(JSON.stringify(step), value);
-  else if (node.kind === 'array') node.elements[step === BEHIND_LAST ? node.elements.length : Number(step)] = value;
+  else if (node.kind === 'array') {
+    if (step === BEHIND_LAST) node.elements.push(value);
+    else node.elements.set(Number(step), value);
+  }
 }
 
 /** @throws `field.unreachable` if a node has no place for a step */
@@ -37,7 +40,7 @@ function requirePlace(node: JsonNode, steps: readonly JsonStep[], at: number): v
   if (typeof step === 'string') {
     if (node.kind !== 'object') throw refuse('the value is not an object');
   } else if (node.kind !== 'array') throw refuse('the value is not an array');
-  else if (Number(step) > node.elements.length) {
+  else if (step !== BEHIND_LAST && Number(step) > node.elements.length) {
     throw refuse(`index ${step} is beyond the length of the array, ${node.elements.length}`);
   }
 }
@@ -75,6 +78,20 @@ export function openJson(content: string) {
     put(parent, name, nodeOf('[]'));
   }
 
+  /** Returns the node that has a place for the last step. @throws as `write` */
+  function reach(steps: readonly JsonStep[]): JsonNode {
+    if (steps.at(-1) === BEHIND_LAST) createList(steps.slice(0, -1));
+    let node = root;
+    for (const [at, step] of steps.entries()) {
+      requirePlace(node, steps, at);
+      if (at === steps.length - 1) break;
+      const next = enter(node, step);
+      if (next === undefined) throw unreachable(`there is no ${shown(steps.slice(0, at + 1))}`);
+      node = next;
+    }
+    return node;
+  }
+
   /**
    * Sets a value at the steps. It replaces the existing one, or is added as the last member of an object, or as a new
    * element at the index that equals the length. `BEHIND_LAST` creates the list if its member is missing.
@@ -85,22 +102,22 @@ export function openJson(content: string) {
    * large
    */
   function write(steps: readonly JsonStep[], value: string): void {
-    const last = steps.length - 1;
-    if (steps[last] === BEHIND_LAST) createList(steps.slice(0, -1));
-    let node = root;
-    for (const [at, step] of steps.entries()) {
-      requirePlace(node, steps, at);
-      if (at === last) put(node, step, nodeOf(value));
-      else {
-        const next = enter(node, step);
-        if (next === undefined) throw unreachable(`there is no ${shown(steps.slice(0, at + 1))}`);
-        node = next;
-      }
-    }
+    put(reach(steps), steps.at(-1) as JsonStep, nodeOf(value));
   }
 
   return {
     write,
+
+    /**
+     * Adds elements at the end of a list, which is created if its member is missing.
+     *
+     * @param elements canonical JSON of at least one, separated by commas
+     * @throws as `write` with `BEHIND_LAST`
+     */
+    append(steps: readonly JsonStep[], elements: string): void {
+      const list = reach([...steps, BEHIND_LAST]);
+      if (list.kind === 'array') list.elements.append(elements);
+    },
 
     /** Returns the text of the value at the steps; null if there is none. */
     read(steps: readonly JsonStep[]): string | null {
@@ -118,7 +135,7 @@ export function openJson(content: string) {
       const [parent, step] = [parentOf(steps), steps.at(-1)];
       if (parent === undefined || step === undefined || partOf(parent, step) === undefined) return false;
       if (parent.kind === 'object') parent.members.delete(JSON.stringify(step));
-      else if (parent.kind === 'array') parent.elements.splice(Number(step), 1);
+      else if (parent.kind === 'array') parent.elements.remove(Number(step));
       return true;
     },
 

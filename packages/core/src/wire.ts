@@ -59,6 +59,9 @@ export const isGeneratedUuid = (text: string) => GENERATED.test(text);
 
 export const isUuid = (text: string) => UUID.test(text);
 
+/** Returns the creation time of a UUIDv7 (RFC 9562), in milliseconds. */
+export const timeOfUuid = (uuid: string): number => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+
 /**
  * Name of users and collections whose removal has begun and is not finished, and of removed users whose shared documents
  * stay. Unavailable to others: it is internal, and names of collections begin with a letter.

@@ -14,6 +14,7 @@ import { collectRoutes } from './reference/routes.ts';
 import { documentText } from './reference/text.ts';
 import { markAuditedRoutes } from './requests/audited.ts';
 import { createAuthenticate, type InternalActor, reserveAdminRoutes } from './requests/authenticate.ts';
+import { createBodies } from './requests/bodies.ts';
 import { readForwarded, type TrustedProxies, trustFunction } from './requests/client-address.ts';
 import { dropTypeOfEmptyBody, registerForms, registerJson } from './requests/content-types.ts';
 import { hasServedPath, hostProblem, refuseUnreadable, tolerantUrl } from './requests/target.ts';
@@ -130,6 +131,9 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.decorate('unread', options.unread);
+  const bodies = createBodies(maxJsonBytes);
+  app.decorate('bodies', bodies);
+  app.decorateRequest('held', null);
   // Only reserves the property; the authentication hook sets it.
   app.decorateRequest('actor');
   app.decorateRequest('hasAppCode', false);
@@ -173,6 +177,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   // Not onResponse: listening for the end of every response costs more than all the work here.
   app.addHook('onSend', (request, reply, _payload, done) => {
     forgetAnswer(reply);
+    bodies.release(reply);
     answered(request, reply);
     done();
   });

@@ -11,6 +11,7 @@ import type {
   RouteOptions,
 } from 'fastify';
 import { escaped, pointerOf, validationMessage } from './errors/input-errors.ts';
+import { mediaTypeOf } from './requests/media-type.ts';
 
 /** The parts of a route, registered or not, that describe its body. */
 type RouteParts = Pick<RouteOptions, 'schema' | 'config'>;
@@ -189,7 +190,7 @@ const LONGEST = 64;
 export function checkMembers(request: FastifyRequest, names: readonly string[]): void {
   const { routeOptions: route, headers } = request;
   if (route.url?.startsWith('/admin/') !== true) return;
-  const known = membersOf(route, headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? JSON_TYPE);
+  const known = membersOf(route, mediaTypeOf(headers['content-type'] ?? JSON_TYPE));
   const unknown = known === null ? undefined : names.find((name) => !known.includes(name));
   if (known === null || unknown === undefined) return;
   const shown = unknown.slice(0, LONGEST);

@@ -197,6 +197,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       backups: config.backups,
       logger,
       gauges: metrics,
+      onlyOneConnection: true,
       secretKey,
       argon2: { ...CHEAP_ARGON2, ...options.passwordHashing },
       publicUrl: options.publicUrl ?? 'http://localhost',

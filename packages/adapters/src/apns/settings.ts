@@ -15,11 +15,11 @@ export interface ApnsConfig {
 const SETTINGS = {
   section: 'Push',
   settings: {
-    'push.sandbox.enable': setting.boolean(true, 'Apple’s sandbox is used'),
-    'push.ios.team': setting.string('', 'Apple: the team id', oneLine),
-    'push.ios.topic': setting.string('', 'Apple: the bundle id of the app', oneLine),
-    'push.ios.key_id': setting.string('', 'Apple: the id of the token key', oneLine),
-    'push.ios.key': setting.secret('Apple: the token key (.p8)'),
+    'push.sandbox.enable': setting.protected.boolean(true, 'Apple’s sandbox is used'),
+    'push.ios.team': setting.protected.string('', 'Apple: the team id', oneLine),
+    'push.ios.topic': setting.protected.string('', 'Apple: the bundle id of the app', oneLine),
+    'push.ios.key_id': setting.protected.string('', 'Apple: the id of the token key', oneLine),
+    'push.ios.key': setting.protected.secret('Apple: the token key (.p8)'),
   },
 } as const satisfies SettingGroup;
 

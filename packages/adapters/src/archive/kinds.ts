@@ -4,6 +4,7 @@ import type { ArchiveKind } from '@baobab/core';
 export const KINDS: readonly ArchiveKind[] = [
   { name: 'roles', key: ['role_key'] },
   { name: 'users', key: ['id'] },
+  { name: 'former_names', key: ['name_key'] },
   { name: 'sessions', key: ['id'] },
   { name: 'devices', key: ['id'] },
   { name: 'collections', key: ['id'] },
@@ -27,6 +28,7 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'group_members', key: ['user_id', 'group_id'] },
   { name: 'group_invitations', key: ['user_id', 'group_id'] },
   { name: 'invitation_codes', key: ['id'] },
+  { name: 'removed_members', key: ['user_id', 'group_id'] },
   { name: 'removed_groups', key: ['id'] },
   { name: 'settings', key: ['setting_key'] },
   { name: 'reset_tokens', key: ['user_id'] },

@@ -12,8 +12,8 @@ export interface FcmConfig {
 const SETTINGS = {
   section: 'Push',
   settings: {
-    'push.android.project': setting.string('', 'Firebase: the project id', oneLine),
-    'push.android.service_account': setting.secret('Firebase: the service account key file (JSON)'),
+    'push.android.project': setting.protected.string('', 'Firebase: the project id', oneLine),
+    'push.android.service_account': setting.protected.secret('Firebase: the service account key file (JSON)'),
   },
 } as const satisfies SettingGroup;
 

@@ -1,20 +1,12 @@
-import type { JsonValue } from '@baobab/core';
-
-/** Returns JSON text with sorted members, the same for equal values. */
-function canonical(value: JsonValue): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join(',')}}`;
-}
+import { type JsonValue, sortedJson } from '@baobab/core';
 
 /** True if all elements are different, in time proportional to their length. */
 export function areUnique(elements: readonly JsonValue[]): boolean {
-  const seen = new Set<string>();
+  const scalars = new Set<JsonValue>();
+  const texts = new Set<string>();
   for (const element of elements) {
-    const text = canonical(element);
-    if (seen.has(text)) return false;
-    seen.add(text);
+    if (typeof element === 'object' && element !== null) texts.add(sortedJson(element));
+    else scalars.add(element);
   }
-  return true;
+  return scalars.size + texts.size === elements.length;
 }

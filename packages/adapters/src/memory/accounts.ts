@@ -14,10 +14,10 @@ const toSession = ({ id, userId, created, lastUsed, deviceId }: SessionRow): Ses
 });
 
 const UNKNOWN: SessionOrigin = { network: null, agent: null, factor: null };
-const toRow = (session: Session, origin: SessionOrigin = UNKNOWN): SessionRow => ({
+const toRow = (session: Session, origin: SessionOrigin = UNKNOWN, loggedIn: number = session.created): SessionRow => ({
   ...session,
   ...origin,
-  loggedIn: session.created,
+  loggedIn,
 });
 
 /** Maximum number of sessions that `surplus` returns. Most users have only one session per device. */
@@ -28,7 +28,7 @@ export function createSessionStore(state: State): Immediate<SessionStore> {
   const isGuest = (userId: string) => users.get(userId)?.guest === true;
 
   return {
-    add: (session, origin) => sessions.set(toRow(session, origin)),
+    add: (session, origin, loggedIn) => sessions.set(toRow(session, origin, loggedIn)),
     begin(session, { key, passwordHash }, origin) {
       const user = users.get(session.userId);
       if (user?.status !== 'ACTIVE' || user.key !== key || user.passwordHash !== passwordHash) return false;
@@ -42,11 +42,10 @@ export function createSessionStore(state: State): Immediate<SessionStore> {
       if (session === null || user === null) return null;
       const { id, name, role, status, guest } = user;
       const owner = { id, name, role, status, groups: groupIdsOf(state, id) };
-      return { session: toSession(session), user: owner, loggedIn: session.loggedIn, guest };
+      return { session: toSession(session), user: owner, guest };
     },
     touch: (id, at) => sessions.update(id, (row) => ({ lastUsed: Math.max(at, row.lastUsed) })) !== null,
     loggedIn: (id) => sessions.get(id)?.loggedIn ?? null,
-    logIn: (id, at) => sessions.update(id, (row) => ({ loggedIn: at, lastUsed: Math.max(at, row.lastUsed) })) !== null,
     setDevice: (id, deviceId) => sessions.update(id, { deviceId }) !== null,
     remove: (id) => sessions.remove({ id }).map(toSession)[0] ?? null,
     removeOfUser: (userId, except) =>
@@ -55,7 +54,7 @@ export function createSessionStore(state: State): Immediate<SessionStore> {
       sessions.remove((row) => row.lastUsed < moment && !isGuest(row.userId), limit).length,
     list(userId, limit) {
       const newest = sessions.where({ userId }).sort((a, b) => b.created - a.created);
-      return newest.slice(0, limit).map((row) => ({ ...row, guest: isGuest(userId) }));
+      return newest.slice(0, limit).map(({ loggedIn: _loggedIn, ...row }) => ({ ...row, guest: isGuest(userId) }));
     },
     surplus(userId, kept, most) {
       const others = sessions.where({ userId }).filter(({ id }) => id !== kept);

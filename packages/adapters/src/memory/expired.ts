@@ -4,8 +4,9 @@ import type { Immediate } from './tables.ts';
 
 /** Creates `Storage.removeExpired`. */
 export function createExpiry(state: State): Immediate<Pick<Storage, 'removeExpired'>> {
-  const { resetTokens, emailClaims, invitationCodes, challenges, idempotency, rateLimits, lockouts } = state;
-  const { pushMessages, deliveries } = state;
+  const { formerNames, resetTokens, emailClaims, invitationCodes, challenges, idempotency, rateLimits, lockouts } =
+    state;
+  const { pushMessages, deliveries, removedMembers } = state;
 
   return {
     removeExpired(now, limit) {
@@ -15,9 +16,11 @@ export function createExpiry(state: State): Immediate<Pick<Storage, 'removeExpir
       for (const { id } of messages) deliveries.remove({ message: id });
       const removed = [
         messages,
+        formerNames.remove(isExpired, limit),
         resetTokens.remove(isExpired, limit),
         emailClaims.remove(isExpired, limit),
         invitationCodes.remove(isExpired, limit),
+        removedMembers.remove(isExpired, limit),
         challenges.remove(isExpired, limit),
         idempotency.remove(isExpired, limit),
         rateLimits.remove(isEnded, limit),

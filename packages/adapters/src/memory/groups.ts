@@ -7,6 +7,7 @@ import {
   type InvitationCodeStore,
   KEPT_CODE_MS,
   type ListedCode,
+  MAX_CODE_LIFETIME_MS,
   REMOVED_NAME,
 } from '@baobab/core';
 import { markUsers } from './feed.ts';
@@ -27,6 +28,7 @@ function removeGroup(state: State, groupId: string): boolean {
   markUsers(state, members, 'group');
   state.invitationCodes.remove({ groupId });
   state.groupInvitations.remove({ groupId });
+  state.removedMembers.remove({ groupId });
   return state.groups.delete(groupId);
 }
 
@@ -124,7 +126,7 @@ export function createGroupInvitationStore(state: State): Immediate<GroupInvitat
 }
 
 export function createInvitationCodeStore(state: State): Immediate<InvitationCodeStore> {
-  const { groups, invitationCodes, blocks } = state;
+  const { groups, groupMembers, invitationCodes, removedMembers, blocks } = state;
 
   /** Returns the valid ones of these codes. */
   const valid = (rows: ReturnType<typeof invitationCodes.all>, now: number): ListedCode[] =>
@@ -143,7 +145,7 @@ export function createInvitationCodeStore(state: State): Immediate<InvitationCod
       const group = row && groups.get(row.groupId);
       if (row === null || code === undefined || group === null) return null;
       const isBlocked = viewer !== null && blocks.has(row.by, viewer);
-      return isBlocked ? null : { ...code, group };
+      return isBlocked || state.users.get(row.by)?.status !== 'ACTIVE' ? null : { ...code, group };
     },
     use(id, now) {
       const row = invitationCodes.get(id);
@@ -156,5 +158,13 @@ export function createInvitationCodeStore(state: State): Immediate<InvitationCod
     list: (groupId, now, page) => rowPageOf(valid(usable(groupId), now), 'id', page),
     remove: (groupId, id) => usable(groupId).some((code) => code.id === id) && invitationCodes.delete(id),
     removeOf: (groupId, by) => void invitationCodes.remove({ groupId, by }),
+    removeOfOwner(groupId) {
+      for (const { userId } of groupMembers.where({ groupId, role: 'owner' })) {
+        invitationCodes.remove({ groupId, by: userId });
+      }
+    },
+    removeAllOf: (by) => void invitationCodes.remove({ by }),
+    recordRemoval: (removal) => removedMembers.set({ ...removal, expires: removal.removed + MAX_CODE_LIFETIME_MS }),
+    lastRemoval: (groupId, userId) => removedMembers.get(groupId, userId)?.removed ?? null,
   };
 }

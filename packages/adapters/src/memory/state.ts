@@ -14,6 +14,7 @@ import {
   type IndexedSet,
   type InvitationCode,
   type KeyClaim,
+  type MemberRemoval,
   type NewApiKey,
   type NewAsset,
   type NewAuditRecord,
@@ -34,6 +35,7 @@ import {
   type StoredSearchIndex,
   type StoredSetting,
   type TotpSecret,
+  type UserName,
   type VisibilityChange,
   type WaitingMail,
   type Webhook,
@@ -139,8 +141,14 @@ export interface UserRow extends NewUser {
 }
 
 export interface SessionRow extends Session, SessionOrigin {
-  /** Time of the last login. */
+  /** Time of the login. */
   readonly loggedIn: number;
+}
+
+/** A name reserved for its former owner. */
+export interface FormerNameRow extends Omit<UserName, 'name'> {
+  readonly userId: string;
+  readonly expires: number;
 }
 
 export interface GroupMemberRow {
@@ -214,6 +222,7 @@ export function createState() {
     removals,
     requireUser,
     users,
+    formerNames: table<FormerNameRow>(['key'], { userId: 'owner' }),
     sessions: table<SessionRow>(['id'], { userId: 'owner' }),
     devices: table<Device>(['id'], { userId: 'owner' }),
     follows: table<Follow>(['follower', 'followed'], { follower: 'owner', followed: 'user' }),
@@ -228,6 +237,7 @@ export function createState() {
     groupInvitations: table<GroupInvitation>(['groupId', 'userId'], { userId: 'owner', by: 'owner' }),
     groupPolicies: table<PolicyRow>(['userId'], { userId: 'owner' }),
     invitationCodes: table<InvitationCode & { readonly digest: string }>(['id'], { by: 'owner' }),
+    removedMembers: table<MemberRemoval & { readonly expires: number }>(['groupId', 'userId'], { userId: 'owner' }),
     settings: table<StoredSetting>(['key']),
     resetTokens: table<ResetToken>(['userId'], { userId: 'owner' }),
     apiKeys: table<ApiKey & NewApiKey>(['id'], { ownerId: 'owner' }),

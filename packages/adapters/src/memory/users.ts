@@ -1,6 +1,8 @@
 import {
   AppError,
   type ListedUser,
+  MAX_RESERVED_NAMES,
+  type NameReservation,
   type ProfileScope,
   REMOVED_NAME,
   seenBy,
@@ -15,7 +17,7 @@ import {
 import { hasSecondFactor } from './credentials.ts';
 import { groupIdsOf } from './groups.ts';
 import { found, type ObjectView, orderBy, pageOf, summaryOf, within } from './lists.ts';
-import type { State, UserRow } from './state.ts';
+import type { FormerNameRow, State, UserRow } from './state.ts';
 import type { Immediate } from './tables.ts';
 import { createUserRemoval } from './user-removal.ts';
 
@@ -31,7 +33,7 @@ const viewFor = (profileScope: ProfileScope): ObjectView<ListedUser> => ({
 });
 
 export function createUserStore(state: State): Immediate<UserStore> {
-  const { users, roles, follows, followRequests, blocks, passkeys, socialLinks } = state;
+  const { users, formerNames, roles, follows, followRequests, blocks, passkeys, socialLinks } = state;
   const byKey = (key: string) => users.first({ key });
 
   /** Returns the user with this id, unless their removal has begun. */
@@ -40,10 +42,24 @@ export function createUserStore(state: State): Immediate<UserStore> {
     return user?.name === REMOVED_NAME ? null : user;
   }
 
-  /** Returns the users with this name or one that looks like it. */
-  function takers({ key, skeleton, isPlain }: UserName): UserRow[] {
+  /** Returns the ids of the users with this name or one that looks like it. */
+  function holders({ key, skeleton, isPlain }: UserName): string[] {
     const alike = users.where({ skeleton }).filter((user) => !(isPlain && user.isPlain));
-    return [...users.where({ key }), ...alike];
+    return [...users.where({ key }), ...alike].map(({ id }) => id);
+  }
+
+  /** Returns the ids of the users for whom this name, or one that looks like it, is reserved. */
+  function awaiters({ key, skeleton, isPlain }: UserName, now: number): string[] {
+    const isAlike = (row: FormerNameRow) => row.key === key || (row.skeleton === skeleton && !(isPlain && row.isPlain));
+    return formerNames.where((row) => row.expires > now && isAlike(row)).map(({ userId }) => userId);
+  }
+
+  const takers = (name: UserName, now: number) => [...holders(name), ...awaiters(name, now)];
+
+  function reserve({ id, key, skeleton, isPlain }: UserRow, { now, reservedUntil }: NameReservation): void {
+    if (reservedUntil > now) formerNames.set({ key, skeleton, isPlain, userId: id, expires: reservedUntil });
+    const oldest = formerNames.where({ userId: id }).sort((a, b) => b.expires - a.expires);
+    for (const row of oldest.slice(MAX_RESERVED_NAMES)) formerNames.delete(row.key);
   }
 
   function toListed(user: UserRow, viewer: string | null): ListedUser {
@@ -52,10 +68,10 @@ export function createUserStore(state: State): Immediate<UserStore> {
   }
 
   /** Returns a test for users who do not block the viewer. */
-  const isVisible = (viewer: string | null) => (user: UserRow) => viewer === null || !blocks.has(user.id, viewer);
+  const isVisible = (viewer: string | null) => (id: string) => viewer === null || !blocks.has(id, viewer);
 
   const visible = (keys: readonly string[], viewer: string | null) =>
-    keys.flatMap((key) => byKey(key) ?? []).filter(isVisible(viewer));
+    keys.flatMap((key) => byKey(key) ?? []).filter(({ id }) => isVisible(viewer)(id));
 
   function idsIn(userSet: Exclude<UserSet, { readonly kind: 'all' }>): string[] {
     switch (userSet.kind) {
@@ -75,7 +91,7 @@ export function createUserStore(state: State): Immediate<UserStore> {
     const all = userSet.kind === 'all' ? users.all() : idsIn(userSet).flatMap((id) => users.get(id) ?? []);
     return all
       .filter((user) => user.key !== without && user.name !== REMOVED_NAME)
-      .filter(isVisible(everything ? null : viewer))
+      .filter(({ id }) => isVisible(everything ? null : viewer)(id))
       .map((user) => toListed(user, viewer));
   }
 
@@ -92,13 +108,16 @@ export function createUserStore(state: State): Immediate<UserStore> {
 
   return {
     add(user) {
-      if (takers(user).length > 0) return false;
+      if (takers(user, user.created).length > 0) return false;
       requireRole(user.role);
       const unset = { eraseAt: null, emailChanged: null, guestSeen: user.created };
       users.set({ ...user, sections: { ...user.sections }, ...unset });
       return true;
     },
-    isTaken: (name, viewer) => takers(name).some(isVisible(viewer)),
+    isTaken(name, viewer, now) {
+      const others = awaiters(name, now).filter((id) => id !== viewer);
+      return [...holders(name), ...others].some(isVisible(viewer));
+    },
     find(id) {
       const user = byId(id);
       return user && toRecord(user);
@@ -107,6 +126,13 @@ export function createUserStore(state: State): Immediate<UserStore> {
       const user = byKey(key);
       return user && toRecord(user);
     },
+    ofRole: (role, limit) =>
+      users
+        .where({ role })
+        .filter(({ name }) => name !== REMOVED_NAME)
+        .map(toRecord)
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit),
     view(key, viewer) {
       const [user] = visible([key], viewer);
       if (user === undefined) return null;
@@ -141,11 +167,14 @@ export function createUserStore(state: State): Immediate<UserStore> {
       users.set(changed);
       return toRecord(changed);
     },
-    rename(id, { name, key, skeleton, isPlain }) {
+    rename(id, { name, key, skeleton, isPlain }, reservation) {
       const user = byId(id);
       if (user === null) return null;
-      if (takers({ name, key, skeleton, isPlain }).some((other) => other.id !== id)) return false;
+      if (takers({ name, key, skeleton, isPlain }, reservation.now).some((taker) => taker !== id)) return false;
       users.set({ ...user, name, key, skeleton, isPlain, generated: false });
+      if (user.key === key) return true;
+      formerNames.delete(key);
+      reserve(user, reservation);
       return true;
     },
     seen: (id, at) => void users.update(id, ({ guestSeen }) => ({ guestSeen: Math.max(at, guestSeen) })),

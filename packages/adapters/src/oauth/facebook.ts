@@ -86,13 +86,13 @@ export function createFacebookVerifier({ clock, url = FACEBOOK_URL, ...options }
 const SETTINGS = {
   section: 'Social',
   settings: {
-    'social.facebook.enabled': setting.boolean(false, 'People can log in with Facebook'),
-    'social.facebook.token': setting.string(
+    'social.facebook.enabled': setting.protected.boolean(false, 'People can log in with Facebook'),
+    'social.facebook.token': setting.protected.string(
       '',
       'The app id at Facebook. Tokens issued to other apps are refused',
       oneLine,
     ),
-    'social.facebook.secret': setting.secret('The app secret at Facebook'),
+    'social.facebook.secret': setting.protected.secret('The app secret at Facebook'),
   },
 } as const satisfies SettingGroup;
 

@@ -51,13 +51,13 @@ export function createGoogleVerifier({ clock, url = GOOGLE_URL, ...options }: Go
 const SETTINGS = {
   section: 'Social',
   settings: {
-    'social.google.enabled': setting.boolean(false, 'People can log in with Google'),
-    'social.google.token': setting.string(
+    'social.google.enabled': setting.protected.boolean(false, 'People can log in with Google'),
+    'social.google.token': setting.protected.string(
       '',
       'The client ids at Google, separated by spaces. Tokens issued to other clients are refused',
       oneLine,
     ),
-    'social.google.secret': setting.secret('The client secret at Google; currently unused'),
+    'social.google.secret': setting.protected.secret('The client secret at Google; currently unused'),
   },
 } as const satisfies SettingGroup;
 

@@ -84,9 +84,9 @@ const ISSUER: Check<string> = [
 const SETTINGS = {
   section: 'Social',
   settings: {
-    'social.openid.enabled': setting.boolean(false, 'People can log in with the OpenID provider'),
-    'social.openid.issuer': setting.string('', 'The issuer in tokens of the OpenID provider', ISSUER),
-    'social.openid.token': setting.string(
+    'social.openid.enabled': setting.protected.boolean(false, 'People can log in with the OpenID provider'),
+    'social.openid.issuer': setting.protected.string('', 'The issuer in tokens of the OpenID provider', ISSUER),
+    'social.openid.token': setting.protected.string(
       '',
       'The client ids at the OpenID provider, separated by spaces. Tokens issued to other clients are refused',
       oneLine,

@@ -48,7 +48,10 @@ export interface PostgresTarget {
   readonly tls: PostgresTls;
 }
 
-/** Unusable connection URL. The message is one line without secrets. */
+/**
+ * Unusable connection URL. The message is one line without values: an unescaped character in a password moves the rest
+ * of it to any other part of the URL.
+ */
 export class PostgresUrlError extends Error {}
 
 const DEFAULT_HOST = 'localhost';
@@ -57,6 +60,10 @@ const MAX_PORT = 65_535;
 const KEEP_ALIVE_S = 60;
 
 const FORM = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+/** Queries in which the name of a parameter may be the rest of a password with an unescaped `?` or `&`. */
+const MAY_SHOW_PASSWORD = /@|(?:^|&)(?:ssl)?password=/;
+const ESCAPES = 'write / ? # @ and & in a password as %2F %3F %23 %40 and %26';
+const MALFORMED = `it is not of the form postgres://user:password@host:port/database; ${ESCAPES}`;
 const HOST = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 
 function decoded(text: string): string {
@@ -72,7 +79,7 @@ function addresses(authority: string): Given {
   if (authority === '') return {};
   const pairs = authority.split(',').map((one) => {
     const [, host, port] = HOST.exec(one) ?? [];
-    if (host === undefined) throw new PostgresUrlError(`"${one}" is not a host with a port`);
+    if (host === undefined) throw new PostgresUrlError(`a host is not of the form host:port; ${ESCAPES}`);
     return { host: decoded(host).replace(/^\[(.*)\]$/, '$1'), port: port ?? '' };
   });
   const host = pairs.map((one) => one.host).join(',');
@@ -86,6 +93,9 @@ function query(text: string): Given {
     const at = pair.indexOf('=');
     const [name, value] = [decoded(pair.slice(0, at === -1 ? undefined : at)), decoded(pair.slice(at + 1))];
     if (!isParameter(name)) {
+      if (MAY_SHOW_PASSWORD.test(text)) {
+        throw new PostgresUrlError(`a parameter is not supported; remove it, or ${ESCAPES}`);
+      }
       throw new PostgresUrlError(
         `the parameter "${name}" is not supported; remove it, or set a parameter of the server with options=-c%20name%3Dvalue`,
       );
@@ -99,11 +109,7 @@ function query(text: string): Given {
 /** Returns the parameters that the URL specifies. @throws PostgresUrlError */
 function parametersOf(url: string): Given {
   const [, user, authority = '', path = '', search = ''] = FORM.exec(url) ?? [];
-  if (!FORM.test(url)) {
-    throw new PostgresUrlError(
-      'it is not of the form postgres://user:password@host:port/database; write / ? # and @ in a password as %2F %3F %23 and %40',
-    );
-  }
+  if (!FORM.test(url) || path.includes('@')) throw new PostgresUrlError(MALFORMED);
   const [name = '', ...rest] = (user ?? '').split(':');
   return {
     ...addresses(authority),
@@ -116,7 +122,9 @@ function parametersOf(url: string): Given {
 
 function portOf(text: string): number {
   const port = Number(text === '' ? DEFAULT_PORT : text);
-  if (!Number.isInteger(port) || port < 1 || port > MAX_PORT) throw new PostgresUrlError(`"${text}" is not a port`);
+  if (!Number.isInteger(port) || port < 1 || port > MAX_PORT) {
+    throw new PostgresUrlError(`a port is not a whole number from 1 to ${MAX_PORT}`);
+  }
   return port;
 }
 
@@ -182,7 +190,7 @@ export function parsePostgresUrl(url: string): PostgresTarget {
   const given = parametersOf(url);
   for (const [name, value] of Object.entries(given) as [ParameterName, string][]) {
     const expected = expectedInstead(name, value);
-    if (expected !== null) throw new PostgresUrlError(`${name}=${value} is invalid; expected ${expected}`);
+    if (expected !== null) throw new PostgresUrlError(`the parameter ${name} must be ${expected}`);
   }
   const timeout = Number(given.connect_timeout ?? 0);
   return {

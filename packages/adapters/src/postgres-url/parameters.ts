@@ -2,9 +2,12 @@
 interface Parameter {
   readonly variable?: string;
   readonly values?: readonly string[] | RegExp;
+  /** Description of the values that a pattern matches. */
+  readonly expected?: string;
 }
 
 const SWITCH = ['0', '1'];
+const SECONDS = 'a whole number of seconds';
 const TLS_VERSIONS = ['TLSv1.2', 'TLSv1.3'] as const;
 
 /**
@@ -20,11 +23,11 @@ export const PARAMETERS = {
   password: { variable: 'PGPASSWORD' },
   application_name: { variable: 'PGAPPNAME' },
   channel_binding: { variable: 'PGCHANNELBINDING', values: ['disable', 'prefer', 'require'] },
-  client_encoding: { variable: 'PGCLIENTENCODING', values: /^(?:auto|utf-?8)$/i },
-  connect_timeout: { variable: 'PGCONNECT_TIMEOUT', values: /^-?\d{1,4}$/ },
+  client_encoding: { variable: 'PGCLIENTENCODING', values: /^(?:auto|utf-?8)$/i, expected: 'auto or UTF8' },
+  connect_timeout: { variable: 'PGCONNECT_TIMEOUT', values: /^-?\d{1,4}$/, expected: SECONDS },
   gssencmode: { variable: 'PGGSSENCMODE', values: ['disable', 'prefer'] },
   keepalives: { values: SWITCH },
-  keepalives_idle: { values: /^\d{1,5}$/ },
+  keepalives_idle: { values: /^\d{1,5}$/, expected: SECONDS },
   options: { variable: 'PGOPTIONS' },
   ssl_max_protocol_version: { variable: 'PGSSLMAXPROTOCOLVERSION', values: TLS_VERSIONS },
   ssl_min_protocol_version: { variable: 'PGSSLMINPROTOCOLVERSION', values: TLS_VERSIONS },
@@ -52,8 +55,8 @@ export const isParameter = (name: string): name is ParameterName => Object.hasOw
 
 /** Describes the valid values of a parameter; null if `value` is one of them. */
 export function expectedInstead(name: ParameterName, value: string): string | null {
-  const { values }: Parameter = PARAMETERS[name];
+  const { values, expected = 'another value' }: Parameter = PARAMETERS[name];
   if (values === undefined) return null;
-  if (values instanceof RegExp) return values.test(value) ? null : 'another value';
-  return values.includes(value) ? null : values.join(', ');
+  if (values instanceof RegExp) return values.test(value) ? null : expected;
+  return values.includes(value) ? null : values.join(' or ');
 }

@@ -27,7 +27,7 @@ type Params = Parameters<SqlExecutor['read']>[1];
 type Statement = Pick<Compiled, 'text' | 'bind'>;
 
 /** State shared by all executors of a pool. */
-type Shared = Pick<Pool, 'criteria' | 'searches' | 'searchGate' | 'watch' | 'attempts'>;
+type Shared = Pick<Pool, 'criteria' | 'searches' | 'searchGate' | 'waitingGate' | 'watch' | 'attempts'>;
 
 /** Source of clients for statements: the pool, or always the client of a transaction. */
 interface Way<C extends { readonly send: Send }> {
@@ -54,7 +54,7 @@ function failureOf(error: unknown, isInTransaction: boolean): unknown {
 function createExecutor<C extends { readonly send: Send }>(
   way: Way<C>,
   gate: Gate | null,
-  { criteria, searches, searchGate, watch, attempts }: Shared,
+  { criteria, searches, searchGate, waitingGate, watch, attempts }: Shared,
   { atomic, snapshot, changed }: Transactions,
 ): SqlExecutor {
   // A single function, because each additional promise costs time on the hot path.
@@ -80,7 +80,8 @@ function createExecutor<C extends { readonly send: Send }>(
   }
   const query = (sql: Sql, params: Params) => send(compile(sql), params, PREPARED);
   async function write(sql: Sql, params: Params): Promise<Answer> {
-    const answer = await query(sql, params);
+    const work = () => query(sql, params);
+    const answer = await (gate === null ? work() : waitingGate.enter(work));
     if (typeof sql === 'object' && sql.addsToFeed === true && answer.count > 0) changed();
     return answer;
   }
@@ -90,7 +91,7 @@ function createExecutor<C extends { readonly send: Send }>(
     const work = () => send(searches.compile(text), params, options);
     try {
       // A transaction already has its connection.
-      return (await (gate === null ? work() : searchGate.enter(work))).rows as Row[];
+      return (await (gate === null ? work() : searchGate.enter(() => waitingGate.enter(work)))).rows as Row[];
     } catch (error) {
       throw isTimedOut(error) ? new AppError('search.too_long', { cause: error }) : error;
     }
@@ -131,24 +132,21 @@ export function transactionExecutor(send: Send, shared: Shared, changed: () => v
  * Runs `work` in a transaction as soon as a connection is free. Retries it from the start if the server rolls it
  * back.
  */
-export function transact<T>(
-  { gate, clients, attempts }: Pool,
-  work: (send: Send) => Promise<T>,
-  begin: BeginText = 'begin',
-): Promise<T> {
-  const once = () => withClient(clients, (client) => inTransaction(client, work, begin));
-  return gate.enter(() => withRetry(() => translating(once()), attempts()));
+export function transact<T>(pool: Pool, work: (send: Send) => Promise<T>, begin: BeginText = 'begin'): Promise<T> {
+  const once = () => withClient(pool, (client) => inTransaction(client, work, begin));
+  const { gate, waitingGate, attempts } = pool;
+  return waitingGate.enter(() => gate.enter(() => withRetry(() => translating(once()), attempts())));
 }
 
 /** Runs `work` outside any transaction as soon as a connection is free. */
-export const onConnection = <T>({ gate, clients }: Pool, work: (send: Send) => Promise<T>): Promise<T> =>
-  gate.enter(() => translating(withClient(clients, ({ send }) => work(send))));
+export const onConnection = <T>(pool: Pool, work: (send: Send) => Promise<T>): Promise<T> =>
+  pool.gate.enter(() => translating(withClient(pool, ({ send }) => work(send))));
 
-async function withClient<T>(clients: Pool['clients'], work: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>({ clients, oneConnection }: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = clients.take();
   let failure: unknown = null;
   try {
-    return await work(client);
+    return await oneConnection.hold(() => work(client));
   } catch (error) {
     failure = error;
     throw error;

@@ -10,7 +10,7 @@ export interface Gate {
    * Takes a slot: immediately (null), or at the turn of the returned place. The turn rejects if it does not come in
    * time.
    *
-   * @throws `storage.unavailable` if too many wait
+   * @throws `storage.unavailable` if too many wait; the error of `assertMayTake`
    */
   take(): QueuePlace | null;
   /**
@@ -72,9 +72,13 @@ interface GateOptions {
   readonly slots: number;
   readonly maxWaiting: number;
   readonly timeout: number;
+  /** Called before a slot is taken. @throws if the caller must not take one */
+  readonly assertMayTake?: () => void;
 }
 
-export function createGate({ slots, maxWaiting, timeout }: GateOptions): Gate {
+const nothing = () => undefined;
+
+export function createGate({ slots, maxWaiting, timeout, assertMayTake = nothing }: GateOptions): Gate {
   let running = 0;
   let waiting = 0;
   let head: Waiting | null = null;
@@ -133,6 +137,7 @@ export function createGate({ slots, maxWaiting, timeout }: GateOptions): Gate {
   }
 
   function take(): QueuePlace | null {
+    assertMayTake();
     if (running >= slots) return wait();
     running++;
     return null;

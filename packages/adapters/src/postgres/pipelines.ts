@@ -28,11 +28,12 @@ interface Pipeline {
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
-export function createPipelines({ gate, clients, watch }: Pool) {
+export function createPipelines({ gate, clients, watch, oneConnection }: Pool) {
   let open: Pipeline | null = null;
 
   /** @throws `storage.unavailable` if too many wait */
   function join(): Pipeline {
+    oneConnection.assertNone(); // also if a pipeline is open
     if (open === null || open.joined === LONGEST || open.place?.isRefused === true) {
       open = {
         place: gate.take(),

@@ -5,6 +5,7 @@ import { createPostgresCriteria } from './criteria.ts';
 import { ATTEMPTS, ATTEMPTS_WHERE_DISTRIBUTED } from './errors.ts';
 import { createGate, type Gate } from './gate.ts';
 import type { PostgresLimits } from './limits.ts';
+import { type OneConnection, UNCHECKED } from './one-connection.ts';
 import { createSearches, type Searches } from './searches.ts';
 import type { Servers } from './servers.ts';
 
@@ -22,13 +23,21 @@ const ONE_SHARD = {
 };
 /** Connections that searches leave free for all other statements. */
 const KEPT_FROM_SEARCHES = 2;
+/** Connections that work which may wait leaves free for reads. */
+const KEPT_FOR_READS = 1;
 
 export interface Pool {
   /** Taken by callers that passed the gate. */
   readonly clients: Clients;
   readonly gate: Gate;
-  /** In front of `gate`, for statements with criteria, so that they leave connections free for all others. */
+  /**
+   * In front of `gate`, for work that may wait in the database: writes and transactions for locks of others, and
+   * searches. It leaves a connection for reads, so that many writers of one row do not stop them.
+   */
+  readonly waitingGate: Gate;
+  /** In front of `waitingGate`, for statements with criteria, so that they leave connections free for all others. */
   readonly searchGate: Gate;
+  readonly oneConnection: OneConnection;
   readonly criteria: CriteriaDialect;
   readonly searches: Searches;
   readonly watch: StatementWatch;
@@ -44,6 +53,8 @@ export interface PoolOptions {
   readonly maxWaiting: number;
   readonly limits: PostgresLimits;
   readonly watch: StatementWatch;
+  /** By default, nothing is detected. */
+  readonly oneConnection?: OneConnection;
   /**
    * True if each transaction may use another server connection, as with a pooler in transaction mode. No parameters
    * are set, no statements prepared, and none sent before the previous one is answered: the driver sends a statement
@@ -64,6 +75,7 @@ export function openPool({
   maxWaiting,
   limits,
   watch,
+  oneConnection = UNCHECKED,
   hasNoSession = false,
   isDistributed = () => false,
   attempts,
@@ -79,14 +91,19 @@ export function openPool({
         ...(!hasNoSession && { settings: settings() }),
       }),
     );
-  return {
-    clients: createClients(open, limits.silence, outdated),
-    gate: createGate({ slots: connections, maxWaiting, timeout: limits.waiting }),
-    searchGate: createGate({
-      slots: Math.max(1, connections - KEPT_FROM_SEARCHES),
+  const gateLeaving = (kept: number) =>
+    createGate({
+      slots: Math.max(1, connections - kept),
       maxWaiting,
       timeout: limits.waiting,
-    }),
+      assertMayTake: oneConnection.assertNone,
+    });
+  return {
+    clients: createClients(open, limits.silence, outdated),
+    gate: gateLeaving(0),
+    waitingGate: gateLeaving(KEPT_FOR_READS),
+    searchGate: gateLeaving(KEPT_FROM_SEARCHES),
+    oneConnection,
     criteria: createPostgresCriteria(),
     searches: createSearches(),
     watch,

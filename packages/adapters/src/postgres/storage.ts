@@ -15,6 +15,7 @@ import { createIndexBuilder } from './index-builder.ts';
 import { DEFAULT_LIMITS, type PostgresLimits } from './limits.ts';
 import { CHANNEL, createListener, type NodeSignal } from './listener.ts';
 import { createMigrator } from './migrator.ts';
+import { createOneConnection } from './one-connection.ts';
 import { openPool } from './pool.ts';
 import { openReadReplicas } from './replicas/index.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
@@ -40,6 +41,11 @@ export interface PostgresOptions {
   /** Duration from which statements are logged, in milliseconds. If 0 or absent, none are. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
+  /**
+   * True to throw when a transaction asks for a second connection, which could stop everything if all connections are in
+   * transactions that do. For tests.
+   */
+  readonly onlyOneConnection?: boolean;
   /** Migrations to apply, by default those of this program. */
   readonly migrations?: readonly Migration[];
   /** Maximum wait of a migration for other programs, in milliseconds. Ten minutes by default. */
@@ -64,6 +70,7 @@ export function createPostgresStorage({
   limits,
   slowMs = 0,
   gauges,
+  onlyOneConnection = false,
   migrations = POSTGRES_MIGRATIONS,
   migrationTimeout,
 }: PostgresOptions): Storage {
@@ -83,6 +90,7 @@ export function createPostgresStorage({
     maxWaiting,
     limits: { ...DEFAULT_LIMITS, ...limits },
     watch: createSlowStatements(logger, slowMs),
+    ...(onlyOneConnection && { oneConnection: createOneConnection() }),
   };
   const distribution = createDistribution({
     signals: () => listener.feed,
@@ -100,9 +108,13 @@ export function createPostgresStorage({
     pool.clients.renew();
     listener.renew();
   });
-  const { gate } = pool;
+  const { gate, waitingGate, searchGate } = pool;
   gauges?.add({ name: 'database_connections_busy', help: 'Connections in use', read: () => gate.running });
-  gauges?.add({ name: 'database_waiting', help: 'Statements that wait for a connection', read: () => gate.waiting });
+  gauges?.add({
+    name: 'database_waiting',
+    help: 'Statements that wait for a connection',
+    read: () => gate.waiting + waitingGate.waiting + searchGate.waiting,
+  });
   const executor = distribution.over(poolExecutor(pool, listener.changed));
   const detect = () => onConnection(pool, distribution.detect);
   /** No-op without a listening connection: the next one causes another call. */

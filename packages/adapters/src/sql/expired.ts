@@ -6,9 +6,11 @@ const removal = (table: string, key: string, at = 'expires') =>
   `delete from ${table} where (${key}) in (select ${key} from ${table} where ${at} <= ?1 limit ?2)`;
 
 const REMOVALS = [
+  removal('former_names', 'name_key'),
   removal('reset_tokens', 'user_id'),
   removal('email_claims', 'user_id'),
   removal('invitation_codes', 'id'),
+  removal('removed_members', 'user_id, group_id'),
   removal('login_challenges', 'digest'),
   removal('idempotency_keys', 'user_id, digest'),
   removal('rate_limits', 'limit_key', 'ends'),

@@ -19,7 +19,28 @@ const MAC_BYTES = 16;
 const SIGNED_LENGTH = 44;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** First counter of CTR, random. */
+const COUNTER_BYTES = 16;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+const POOL_BYTES = 8_192;
+
+/**
+ * Creates a source of random bytes, which fills a pool at a time: faster than a call of the generator for each value.
+ * The bytes are valid until the next call.
+ */
+function createRandomBytes(): (length: number) => Buffer {
+  const pool = Buffer.alloc(POOL_BYTES);
+  let used = POOL_BYTES;
+  return (length) => {
+    if (used + length > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += length;
+    return pool.subarray(used - length, used);
+  };
+}
 
 /**
  * Creates the operations of one secret key. Its keys are objects, because Node takes 20 µs to check one of plain bytes.
@@ -29,6 +50,7 @@ function createKey(secretKey: string) {
     createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, 'baobab', purpose, 32)));
   const [signing, digesting, encryption] = [derive('session tokens'), derive('digests'), derive('encryption')];
   const [concealing, concealingMac] = [derive('concealment'), derive('concealment mac')];
+  const randomOf = createRandomBytes();
 
   const macBy = (key: KeyObject, text: string | Buffer) =>
     createHmac('sha256', key).update(text).digest().subarray(0, MAC_BYTES);
@@ -56,18 +78,17 @@ function createKey(secretKey: string) {
         return null; // GCM reports data that was changed or encrypted with another key
       }
     },
-    /** Conceals text with its MAC as the nonce, as in SIV (RFC 5297), which OpenSSL has but Node does not offer. */
+    /** Not GCM, whose random nonces suffice for 2^32 texts of a key only: a busy server makes more cursors. */
     conceal(text: string): string {
-      const nonce = macBy(concealingMac, text);
-      return Buffer.concat([nonce, createCipheriv('aes-256-ctr', concealing, nonce).update(text, 'utf8')]).toString(
-        'base64url',
-      );
+      const nonce = randomOf(COUNTER_BYTES);
+      const sealed = Buffer.concat([nonce, createCipheriv('aes-256-ctr', concealing, nonce).update(text, 'utf8')]);
+      return Buffer.concat([macBy(concealingMac, sealed), sealed]).toString('base64url');
     },
     reveal(bytes: Buffer): string | null {
-      const nonce = bytes.subarray(0, MAC_BYTES);
-      if (nonce.length < MAC_BYTES) return null;
-      const text = createDecipheriv('aes-256-ctr', concealing, nonce).update(bytes.subarray(MAC_BYTES));
-      return timingSafeEqual(nonce, macBy(concealingMac, text)) ? text.toString('utf8') : null;
+      const [claimed, sealed] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES)];
+      if (sealed.length < COUNTER_BYTES || !timingSafeEqual(claimed, macBy(concealingMac, sealed))) return null;
+      const nonce = sealed.subarray(0, COUNTER_BYTES);
+      return createDecipheriv('aes-256-ctr', concealing, nonce).update(sealed.subarray(COUNTER_BYTES)).toString('utf8');
     },
   };
 }
@@ -122,7 +143,6 @@ export function createNodeSecrets(secretKey: string, previousKey: string | null 
   };
 }
 
-const POOL_BYTES = 8_192;
 const RANDOM_BYTES = 8;
 /** Maximum of the 12-bit counter within a millisecond, which starts at a random value in its lower half. */
 const MAX_SEQUENCE = 0xfff;
@@ -132,18 +152,12 @@ const MAX_SEQUENCE = 0xfff;
  * one generator ascend, even within a millisecond and if the clock goes back.
  */
 function createUuidGenerator(): (now: number) => string {
-  const pool = Buffer.alloc(POOL_BYTES);
-  let used = POOL_BYTES;
+  const randomOf = createRandomBytes();
   let time = 0;
   let sequence = 0;
 
   return (now) => {
-    if (used + RANDOM_BYTES > POOL_BYTES) {
-      randomFillSync(pool);
-      used = 0;
-    }
-    const bytes = pool.subarray(used, used + RANDOM_BYTES);
-    used += RANDOM_BYTES;
+    const bytes = randomOf(RANDOM_BYTES);
     if (now > time) {
       time = now;
       sequence = bytes.readUInt16BE(0) & (MAX_SEQUENCE >> 1);

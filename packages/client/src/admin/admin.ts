@@ -19,6 +19,7 @@ import { type AdminUsers, createAdminUsers, createRoles, type Roles } from './us
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 export type {
+  AccessList,
   ApiKey,
   ApiKeyWithText,
   AuditEntry,

@@ -10,7 +10,7 @@ import type {
   Violations,
 } from '../admin-wire.ts';
 import type { AnyApp, AppTypes, CollectionName, ContentOf, Stored } from '../documents/types.ts';
-import type { CallOptions, WriteOptions } from '../options.ts';
+import type { CallOptions, PresenceOptions, WriteOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 import { type IndexFields, textOfFields } from './indexes.ts';
@@ -26,11 +26,14 @@ export interface AdminCollections<A extends AppTypes = AnyApp> {
   /** Deletes a collection and its documents. */
   remove(name: string, options?: CallOptions): Promise<void>;
   rules(name: string, options?: CallOptions): Promise<Rules>;
-  /** Replaces the given rules. Absent rules stay unchanged. */
+  /**
+   * Replaces the given rules. Absent rules stay unchanged. A change that gives more permissions requires a login within
+   * the last ten minutes, or the password.
+   */
   setRules<N extends CollectionName<A>, const R extends RulesChange>(
     name: N,
     rules: R & RulesOf<Stored<ContentOf<A, N>>, R>,
-    options?: CallOptions,
+    options?: PresenceOptions,
   ): Promise<Rules>;
   /**
    * Resolves to the stored documents that would violate the checks after this change of the rules. Changes nothing.
@@ -84,7 +87,8 @@ export function createAdminCollections<A extends AppTypes>(api: Api): AdminColle
     create: (name, options) => api.keyed({ method: 'POST', path: one(name), options }),
     remove: (name, options) => api.remove(one(name), ['collection.not_found'], options),
     rules: (name, options) => api.get(`${one(name)}/rules`, {}, options),
-    setRules: (name, rules, options) => api.put(`${one(name)}/rules`, rules, options),
+    setRules: (name, rules, { currentPassword, ...options } = {}) =>
+      api.put(`${one(name)}/rules`, { ...rules, current_password: currentPassword }, options),
     ruleViolations: (name, rules, options) =>
       api.send({
         method: 'PUT',

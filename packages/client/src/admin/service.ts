@@ -1,4 +1,5 @@
 import type {
+  AccessList,
   EnvironmentVariable,
   LoggedRequest,
   ServiceCheck,
@@ -81,6 +82,8 @@ export interface RequestLogOptions extends CallOptions {
 }
 
 export interface Operation {
+  /** Lists administrators, BackOffice users, API keys, webhooks and open collections, with the user who made each. */
+  access(options?: CallOptions): Promise<AccessList>;
   statistics(options?: CallOptions): Promise<Statistics>;
   /** Returns requests, errors and durations for each of the last 60 minutes. */
   traffic(options?: CallOptions): Promise<Traffic>;
@@ -98,6 +101,7 @@ export interface Operation {
 
 export function createOperation(api: Api): Operation {
   return {
+    access: (options) => api.get('/admin/access', {}, options),
     statistics: (options) => api.get('/admin/statistics', {}, options),
     traffic: (options) => api.get('/admin/traffic', {}, options),
     requests: ({ status, path: part, user, limit, ...options } = {}) =>

@@ -13,7 +13,7 @@ export interface Relation {
 
 export interface AdminUsers {
   query(): Query<Profile>;
-  /** Creating or changing administrators requires a fresh login or the caller's own password. */
+  /** Creating or changing administrators and BackOffice users requires a fresh login or the caller's own password. */
   create(user: Credentials & ProfileSections & { readonly role?: string }, options?: PresenceOptions): Promise<Profile>;
   get(username: string, options?: CallOptions): Promise<Profile>;
   update(username: string, change: ProfileSections & UserChange, options?: PresenceOptions): Promise<Profile>;
@@ -29,8 +29,11 @@ export interface AdminUsers {
   sessions(username: string, options?: CallOptions): Promise<OpenSession[]>;
   endSession(username: string, id: string, options?: CallOptions): Promise<void>;
   endSessions(username: string, options?: CallOptions): Promise<void>;
-  /** Makes a user follow another, regardless of policies and blocks. */
-  follow(relation: Relation, options?: CallOptions): Promise<void>;
+  /**
+   * Makes a user follow another, regardless of policies and blocks. Requires a login within the last ten minutes, or the
+   * password.
+   */
+  follow(relation: Relation, options?: PresenceOptions): Promise<void>;
   unfollow(relation: Relation, options?: CallOptions): Promise<void>;
 }
 
@@ -80,7 +83,14 @@ export function createAdminUsers(api: Api): AdminUsers {
     endSession: (username, id, options) =>
       api.remove(path`/admin/user/${username}/sessions/${id}`, ['session.not_found'], options),
     endSessions: (username, options) => api.remove(`${one(username)}/sessions`, [], options),
-    follow: (pair, options) => api.send({ method: 'POST', path: relation(pair), repeat: ['follow.exists'], options }),
+    follow: (pair, { currentPassword, ...options } = {}) =>
+      api.send({
+        method: 'POST',
+        path: relation(pair),
+        json: { current_password: currentPassword },
+        repeat: ['follow.exists'],
+        options,
+      }),
     unfollow: (pair, options) => api.remove(relation(pair), ['follow.not_found'], options),
   };
 }

@@ -1,5 +1,5 @@
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery, WebhookWithSecret } from '../admin-wire.ts';
-import type { CallOptions } from '../options.ts';
+import type { CallOptions, PresenceOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { type Rows, rowsOf } from '../transport/pages.ts';
 import { path } from '../transport/path.ts';
@@ -10,15 +10,24 @@ export interface DeliveryOptions extends CallOptions {
 }
 
 export interface Webhooks {
-  /** The response is the only place that contains the secret. If it is lost, rotate the secret. */
-  create(webhook: NewWebhook, options?: CallOptions): Promise<WebhookWithSecret>;
+  /**
+   * Requires a login within the last ten minutes, or the password. The response is the only place that contains the
+   * secret. If it is lost, rotate the secret.
+   */
+  create(webhook: NewWebhook, options?: PresenceOptions): Promise<WebhookWithSecret>;
   list(options?: CallOptions): Promise<Webhook[]>;
   get(id: string, options?: CallOptions): Promise<Webhook>;
-  /** Absent settings stay unchanged. */
-  update(id: string, change: WebhookChange, options?: CallOptions): Promise<Webhook>;
+  /**
+   * Absent settings stay unchanged. Requires a login within the last ten minutes, or the password, unless it only
+   * disables or describes the webhook.
+   */
+  update(id: string, change: WebhookChange, options?: PresenceOptions): Promise<Webhook>;
   remove(id: string, options?: CallOptions): Promise<void>;
-  /** Creates a new secret. For 24 hours, messages are also signed with the previous one. */
-  rotateSecret(id: string, options?: CallOptions): Promise<WebhookWithSecret>;
+  /**
+   * Creates a new secret. For 24 hours, messages are also signed with the previous one. Requires a login within the last
+   * ten minutes, or the password.
+   */
+  rotateSecret(id: string, options?: PresenceOptions): Promise<WebhookWithSecret>;
   /** Sends a test message immediately. */
   test(id: string, options?: CallOptions): Promise<WebhookDelivery>;
   /** Lists deliveries, newest first. */
@@ -34,12 +43,15 @@ export function createWebhooks(api: Api): Webhooks {
   const post = <T>(to: string, options: CallOptions | undefined, json?: unknown) =>
     api.send<T>({ method: 'POST', path: to, json, repeat: 'never', options });
   return {
-    create: (webhook, options) => post(ALL, options, webhook),
+    create: (webhook, { currentPassword, ...options } = {}) =>
+      post(ALL, options, { ...webhook, current_password: currentPassword }),
     list: (options) => api.get(ALL, {}, options),
     get: (id, options) => api.get(one(id), {}, options),
-    update: (id, change, options) => api.put(one(id), change, options),
+    update: (id, change, { currentPassword, ...options } = {}) =>
+      api.put(one(id), { ...change, current_password: currentPassword }, options),
     remove: (id, options) => api.remove(one(id), ['webhook.not_found'], options),
-    rotateSecret: (id, options) => post(`${one(id)}/secret`, options),
+    rotateSecret: (id, { currentPassword, ...options } = {}) =>
+      post(`${one(id)}/secret`, options, { current_password: currentPassword }),
     test: (id, options) => post(`${one(id)}/test`, options),
     deliveries: (id, { state, ...options } = {}) =>
       rowsOf(api, {

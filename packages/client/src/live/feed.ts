@@ -103,7 +103,7 @@ async function* streamed(deps: FeedDeps, since: string): AsyncGenerator<Batch, v
       options: { signal: controller.signal },
     });
     const { body, headers, status } = response;
-    if (!headers.get('Content-Type')?.startsWith('text/event-stream')) {
+    if (!headers.get('Content-Type')?.toLowerCase().startsWith('text/event-stream')) {
       throw new BaobabError('client.answer', 'The answer is not a stream of events', { status });
     }
     if (body) yield* eventsIn(body, cut);

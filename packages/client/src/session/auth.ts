@@ -56,7 +56,7 @@ export interface Auth {
   resendSignUpMail(user: Credentials & { readonly email?: string }, options?: CallOptions): Promise<void>;
   /** Creates a guest, a user without a chosen name and password, and logs in. */
   signUpGuest(options?: CallOptions): Promise<Profile>;
-  /** Turns a guest into a regular user with name and password. The session and all data are kept. */
+  /** Turns a guest into a regular user with name and password. All data is kept, and a new session begins. */
   makePermanent(credentials: Credentials, options?: CallOptions): Promise<Profile>;
   /**
    * Fails with `auth.second_factor_required` and a `challenge` if two-factor authentication is on; so does `loginWith`.
@@ -95,9 +95,13 @@ export interface Auth {
   readonly emails: Emails;
   /** Sends a mail with a link for setting a new password. */
   requestPasswordReset(username: string, options?: CallOptions): Promise<void>;
-  rename(username: string, options?: CallOptions): Promise<void>;
-  /** Suspends the caller's account and ends its sessions. Only an administrator can activate it again. */
-  suspend(options?: CallOptions): Promise<void>;
+  /** Requires a login within the last ten minutes, or the password, unless the current name was generated. */
+  rename(username: string, options?: PresenceOptions): Promise<void>;
+  /**
+   * Suspends the caller's account and ends its sessions. Only an administrator can activate it again. Requires a login
+   * within the last ten minutes, or the password.
+   */
+  suspend(options?: PresenceOptions): Promise<void>;
   /**
    * Deletes the caller's account and ends all its sessions. Requires a login within the last ten minutes, or the
    * password. Returns the time from which on everything is removed; null if the response was lost.
@@ -184,10 +188,15 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
     // A lost response may leave an unused guest, which the server eventually removes.
     signUpGuest: (options = {}) => post('/user/guest', {}, options),
     async makePermanent({ username, password }, options) {
-      const json = { username, password };
-      const request = { method: 'PUT', path: '/me/credentials', json, repeat: ['guest.required'], options } as const;
+      await keeper.ready;
+      const json = { username, password, ...(await known.read()) };
+      const token = keeper.current()?.token ?? null;
+      const repeat = ['guest.required'] as const;
+      const request = { method: 'PUT', path: '/me/credentials', json, token, repeat, options } as const;
+      const permanent = await api.send<SignedUp | undefined>(request);
+      if (permanent?.['X-BB-SESSION'] !== undefined) return begin(permanent);
       // If the first response was lost, the repeated call finds no guest and returns nothing.
-      const profile = (await api.send<Profile | undefined>(request)) ?? (await api.get<Profile>('/me', {}, options));
+      const profile = await api.get<Profile>('/me', {}, options);
       renamed(profile.user.name);
       return profile;
     },
@@ -239,13 +248,14 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
       api.send({ method: 'PUT', path: '/me/password', json: passwords, repeat: 'never', options }),
     requestPasswordReset: (username, options) =>
       api.send({ method: 'GET', path: path`/user/${username}/password/reset`, repeat: 'never', options }),
-    async rename(username, options) {
-      await api.put('/me/username', { username }, options);
+    async rename(username, { currentPassword, ...options } = {}) {
+      await api.put('/me/username', { username, current_password: currentPassword }, options);
       renamed(username);
     },
-    async suspend(options) {
+    async suspend({ currentPassword, ...options } = {}) {
       const session = keeper.current();
-      await api.send({ method: 'PUT', path: '/me/suspend', repeat: ['session.invalid'], options });
+      const json = { current_password: currentPassword };
+      await api.send({ method: 'PUT', path: '/me/suspend', json, repeat: ['session.invalid'], options });
       end(session);
     },
     async deleteAccount({ currentPassword, ...options } = {}) {

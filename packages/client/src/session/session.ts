@@ -108,6 +108,9 @@ export function createSessionKeeper(options: SessionKeeperOptions): SessionKeepe
         listeners.delete(listener);
       };
     },
+    replaced(session, token) {
+      if (current !== null && current.token === session.token) set({ ...current, token }, 'login');
+    },
     async ended(ended) {
       // Never sends a call of one user as another.
       if (current?.token !== ended.token) return isOf(ended.user.id);

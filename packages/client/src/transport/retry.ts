@@ -22,6 +22,7 @@ const REFUSED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'passwords.busy',
   'rate.limited',
   'service.answers_unread',
+  'service.bodies_busy',
   'service.stopping',
   'social.busy',
 ]);

@@ -126,12 +126,22 @@ export function createTransport(options: ClientOptions, session: SessionSource):
     }
   }
 
+  /** Returns a reader that also adopts the session that the server has begun for a former guest. */
+  function adopting<T>(sender: Session | null, read: Read<T>): Read<T> {
+    return async (response, limits) => {
+      const value = await read(response, limits);
+      const token = response.headers.get(SESSION);
+      if (token !== null && sender !== null) session.replaced(sender, token);
+      return value;
+    };
+  }
+
   /** Makes one attempt, and another with the new session if the session had expired. */
   async function withSession<T>(request: ApiRequest, read: Read<T>): Promise<T> {
     if (request.token !== undefined) return attempt(request, request.token, read);
     const sender = session.current();
     try {
-      return await attempt(request, sender?.token ?? null, read);
+      return await attempt(request, sender?.token ?? null, adopting(sender, read));
     } catch (error) {
       if (sender === null || !isBaobabError(error, 'session.invalid')) throw error;
       if (!(await isRenewed(sender, request)) || request.isOneUse === true) throw error;

@@ -53,6 +53,7 @@ export const CLIENT_ROUTES: Readonly<Record<string, string>> = {
   'GET /admin/traffic': 'client.admin.traffic()',
   'GET /admin/requests': 'client.admin.requests({numbers})',
   'GET /admin/checks': 'client.admin.checks()',
+  'GET /admin/access': 'client.admin.access()',
   'GET /admin/audit': 'client.admin.audit.list({filter}){page}',
   'GET /admin/key': 'client.admin.keys.list()',
   'POST /admin/key': 'client.admin.keys.create({body})',

@@ -37,7 +37,10 @@ const GROUPS: Readonly<Partial<Record<SettingPage, readonly SettingGroup[]>>> = 
     { title: 'realtime', keys: ['changes.streams.per.user'] },
   ],
   'sign-up': [
-    { title: 'signUp', keys: ['registration.open', 'registration.verified.email', 'login.by.mail'] },
+    {
+      title: 'signUp',
+      keys: ['registration.open', 'registration.verified.email', 'login.by.mail', 'usernames.reserved.days'],
+    },
     { title: 'guests', keys: ['guests.allowed'] },
     { title: 'deletion', keys: ['erase.grace.days', 'deletion.shared'] },
     {
@@ -63,6 +66,8 @@ const GROUPS: Readonly<Partial<Record<SettingPage, readonly SettingGroup[]>>> = 
         'security.notice.passkey.removed',
         'security.notice.social.linked',
         'security.notice.social.unlinked',
+        'security.notice.username.changed',
+        'security.notice.account.suspended',
         'security.notice.account.erasing',
         'security.notice.more',
       ],

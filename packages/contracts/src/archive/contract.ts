@@ -54,16 +54,9 @@ async function fill(storage: Storage): Promise<void> {
   await storage.blocks.add(ann.id, cid.id);
   const group = { id: uuid(), name: 'Friends', created: NOW };
   await storage.groups.add(group, ann.id);
-  const code = {
-    id: uuid(),
-    groupId: group.id,
-    by: ann.id,
-    role: 'member',
-    email: null,
-    uses: 1,
-    expires: NOW,
-  } as const;
-  await storage.invitationCodes.add(code, 'digest');
+  const offer = { role: 'member', email: null, uses: 1, expires: NOW } as const;
+  await storage.invitationCodes.add({ id: uuid(), groupId: group.id, by: ann.id, ...offer }, 'digest');
+  await storage.invitationCodes.recordRemoval({ groupId: group.id, userId: bob.id, removed: NOW });
   await storage.groupInvitations.set({ groupId: group.id, userId: bob.id, role: 'member', by: ann.id });
   await storage.settings.set({ key: 'application.name', value: 'Bücher' });
   await addFactor(storage, bob.id, ['digest']);
@@ -73,7 +66,6 @@ async function fill(storage: Storage): Promise<void> {
     userId: bob.id,
     details: '{}',
     sealed: 'sealed',
-    sessionId: null,
   });
   await storage.files.add(newFile(bob.id, { grants: [{ principal: 'r:anonymous', rights: 1 }] }));
   const message = { id: uuid(), senderId: ann.id, payload: '{}', created: NOW, expires: NOW + 60_000 };
@@ -201,6 +193,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
         follow_requests: 1,
         group_invitations: 1,
         invitation_codes: 1,
+        removed_members: 1,
         blocks: 1,
         documents: DOCUMENTS,
         document_grants: 1,

@@ -169,13 +169,25 @@ export function secretsContract(name: string, open: (key: string, previousKey?: 
     });
 
     describe('concealed texts', () => {
-      it('are revealed with the same key, and are the same each time', () => {
+      it('are revealed with the same key, and are different each time', () => {
         fc.assert(
           fc.property(anyText(), (text) => {
-            expect(secrets.conceal(text)).toBe(same.conceal(text));
+            expect(new Set([secrets, secrets, same].map((one) => one.conceal(text))).size).toBe(3);
             expect(same.reveal(secrets.conceal(text))).toBe(text);
           }),
         );
+      });
+
+      it('share no bytes, even for equal texts', () => {
+        const texts = Array.from({ length: 1000 }, () => secrets.conceal('c00000000001'));
+        expect(new Set(texts.map((text) => text.length)).size).toBe(1);
+        for (const [from, to] of [
+          [0, 16],
+          [-16, undefined],
+        ] as const) {
+          expect(new Set(texts.map((text) => text.slice(from, to))).size).toBe(1000);
+        }
+        for (const text of texts) if (secrets.reveal(text) !== 'c00000000001') throw new Error(text);
       });
 
       it('do not show how much their texts differ', () => {
@@ -216,7 +228,8 @@ export function secretsContract(name: string, open: (key: string, previousKey?: 
         const id = secrets.token();
         expect(changed.sign(id)).toBe(other.sign(id));
         expect(changed.digest('x')).toBe(other.digest('x'));
-        expect(changed.conceal('x')).toBe(other.conceal('x'));
+        expect(other.reveal(changed.conceal('x'))).toBe('x');
+        expect(secrets.reveal(changed.conceal('x'))).toBeNull();
         expect(other.decrypt(changed.encrypt('open sesame'))).toBe('open sesame');
         expect(secrets.decrypt(changed.encrypt('open sesame'))).toBeNull();
       });

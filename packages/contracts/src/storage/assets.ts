@@ -1,6 +1,6 @@
 import type { NewAsset, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
-import { addUser, NOW, userName, uuid } from './fixtures.ts';
+import { addUser, NOT_RESERVED, NOW, userName, uuid } from './fixtures.ts';
 import { finishRemovals } from './maintenance.ts';
 
 const FILE = { fileName: 'Grüße 😀.png', contentType: 'image/png', size: 3_000_000_000, sha256: 'ab'.repeat(32) };
@@ -24,7 +24,7 @@ export function assetsContract(current: () => Storage): void {
     const { authorId: _one, ...plain } = object;
     const { authorId: _other, ...whole } = file;
     expect(await current().assets.find('terms')).toEqual({ ...plain, author: 'Ann' });
-    await current().users.rename(ann.id, userName('Anna'));
+    await current().users.rename(ann.id, userName('Anna'), NOT_RESERVED);
     expect(await current().assets.find('logo.png')).toEqual({ ...whole, author: 'Anna' });
     expect(await current().assets.find('logo')).toBeNull();
   });

@@ -26,6 +26,7 @@ import { filesContract } from './files.ts';
 import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
 import { blocksContract, followRequestsContract } from './follow-consent.ts';
 import { followedListsContract } from './followed-lists.ts';
+import { formerNamesContract } from './former-names.ts';
 import { fullTextContract } from './full-text.ts';
 import { groupGrantsContract } from './group-grants.ts';
 import { groupInvitationsContract } from './group-invitations.ts';
@@ -85,6 +86,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     afterEach(() => opened.dispose());
 
     describe('users', () => usersContract(current));
+    describe('former names of users', () => formerNamesContract(current));
     describe('belongings of a user', () => belongingsContract(current));
     describe('sessions', () => sessionsContract(current));
     describe('API keys', () => apiKeysContract(current));

@@ -6,6 +6,7 @@ import {
   addCollection,
   addUser,
   EVERYTHING,
+  NOT_RESERVED,
   NOW,
   newDocument,
   UNSORTED,
@@ -64,7 +65,7 @@ export function documentEditsContract(current: () => Storage): void {
       updatedBy: 'Cleo',
     });
     expect(await names()).toEqual(['Cleo']);
-    await current().users.rename(cleo.id, userName('Clio'));
+    await current().users.rename(cleo.id, userName('Clio'), NOT_RESERVED);
     expect(await names()).toEqual(['Clio']);
     const byAuthor = { ...change, by: owner.owner ?? NOBODY, change: append(2) };
     expect(await current().documents.edit(here, owner, byAuthor)).toMatchObject({ updatedBy: 'Ann' });

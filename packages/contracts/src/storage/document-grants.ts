@@ -6,6 +6,7 @@ import {
   addCollection,
   addUser,
   EVERYTHING,
+  NOT_RESERVED,
   newDocument,
   userName,
   uuid,
@@ -91,7 +92,7 @@ export function documentGrantsContract(current: () => Storage): void {
       principals.map((principal) => ({ principal, rights })),
     );
     await current().roles.update('editors', { name: 'Writers', description: '' });
-    await current().users.rename(ann.id, userName('Anna'));
+    await current().users.rename(ann.id, userName('Anna'), NOT_RESERVED);
     await current().users.remove(bob.id);
     expect(await current().documents.grantsOn(here.id)).toEqual([
       { kind: 'role', name: 'Writers', rights },

@@ -4,6 +4,7 @@ import type {
   DocumentRecord,
   DocumentStore,
   ListPosition,
+  NameReservation,
   NewDocument,
   NewFile,
   NewUser,
@@ -66,6 +67,9 @@ export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser
 }
 
 /** Returns the name in the form that `rename` accepts. */
+/** For renamed users: others can take the former name at once. */
+export const NOT_RESERVED: NameReservation = { now: NOW, reservedUntil: NOW };
+
 export function userName(name: string): UserName {
   const { key, skeleton, isPlain } = newUser(name);
   return { name, key, skeleton, isPlain };

@@ -252,8 +252,8 @@ export function blocksContract(current: () => Storage): void {
     const named = newUser('Bob');
     const alike = newUser('Böb', { skeleton: 'bob', isPlain: false });
     for (const name of [named, alike]) {
-      expect([await users.isTaken(name, ann.id), await users.isTaken(name, cid.id)]).toEqual([false, true]);
-      expect(await users.isTaken(name, null)).toBe(true);
+      expect([await users.isTaken(name, ann.id, NOW), await users.isTaken(name, cid.id, NOW)]).toEqual([false, true]);
+      expect(await users.isTaken(name, null, NOW)).toBe(true);
     }
   });
 

@@ -75,7 +75,7 @@ export function guestsContract(current: () => Storage): void {
       await addGuest('Two'),
       await addGuest('Three'),
     ];
-    const link = { network: 'google', personId: '1', sealed: '', details: '{}', sessionId: null };
+    const link = { network: 'google', personId: '1', sealed: '', details: '{}' };
     await current().socialLinks.put({ ...link, userId: withLink.id });
     const passkey = { credential: 'c', publicKey: 'k', counter: 0, transports: [], name: 'Phone', created: NOW };
     await current().passkeys.add({ ...passkey, id: uuid(), userId: withPasskey.id });

@@ -1,4 +1,4 @@
-import { type InvitationCode, KEPT_CODE_MS, type RowPage, type Storage } from '@baobab/core';
+import { type InvitationCode, KEPT_CODE_MS, MAX_CODE_LIFETIME_MS, type RowPage, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addUser, NOW, uuid } from './fixtures.ts';
 import { finishRemovals } from './maintenance.ts';
@@ -90,6 +90,60 @@ export function invitationCodesContract(current: () => Storage): void {
     expect(await invitationCodes.remove(group.id, ids[1] ?? '')).toBe(false);
     await invitationCodes.removeOf(group.id, bob.id);
     expect(await listed()).toEqual([0]);
+  });
+
+  it('are removed with those of the owner of a group, or with all of a user', async () => {
+    const { ann, bob, group, add } = await prepare();
+    const other = { id: uuid(), name: 'Others', created: NOW };
+    const { groups, invitationCodes } = current();
+    await groups.add(other, bob.id);
+    for (const [digest, by, groupId] of [
+      ['one', ann.id, group.id],
+      ['two', bob.id, group.id],
+      ['three', bob.id, other.id],
+      ['four', ann.id, other.id],
+    ] as const) {
+      await add(digest, { by, groupId });
+    }
+    const counts = async () => [await invitationCodes.count(group.id, NOW), await invitationCodes.count(other.id, NOW)];
+    await invitationCodes.removeOfOwner(uuid());
+    expect(await counts()).toEqual([2, 2]);
+    await invitationCodes.removeOfOwner(group.id);
+    expect(await counts()).toEqual([1, 2]);
+    await invitationCodes.removeAllOf(bob.id);
+    expect(await counts()).toEqual([0, 1]);
+  });
+
+  it('are not found while the user who invites is suspended', async () => {
+    const { bob, add, find } = await prepare();
+    await add('digest', { by: bob.id });
+    await current().users.update(bob.id, { status: 'SUSPENDED' });
+    expect(await find('digest')).toBeNull();
+    await current().users.update(bob.id, { status: 'ACTIVE' });
+    expect(await find('digest')).not.toBeNull();
+  });
+
+  it('remember the last removal of a member, as long as a code can live, or until the group or user is gone', async () => {
+    const { ann, bob, cid, group } = await prepare();
+    const { groups, invitationCodes, users } = current();
+    const last = () => Promise.all([ann, bob, cid].map(({ id }) => invitationCodes.lastRemoval(group.id, id)));
+    expect(await last()).toEqual([null, null, null]);
+    for (const [{ id: userId }, removed] of [
+      [bob, NOW],
+      [cid, NOW + 1],
+      [bob, NOW + 2],
+    ] as const) {
+      await invitationCodes.recordRemoval({ groupId: group.id, userId, removed });
+    }
+    expect(await last()).toEqual([null, NOW + 2, NOW + 1]);
+    expect(await current().removeExpired(NOW + MAX_CODE_LIFETIME_MS, 10)).toBe(0);
+    expect(await current().removeExpired(NOW + 1 + MAX_CODE_LIFETIME_MS, 10)).toBe(1);
+    expect(await last()).toEqual([null, NOW + 2, null]);
+    await invitationCodes.recordRemoval({ groupId: group.id, userId: cid.id, removed: NOW });
+    await users.remove(bob.id);
+    expect(await last()).toEqual([null, null, NOW]);
+    await groups.remove(group.id);
+    expect(await last()).toEqual([null, null, null]);
   });
 
   it('are absent for users whom the one who invites blocks', async () => {

@@ -29,7 +29,6 @@ async function addValues(storage: Storage): Promise<Record<SealedKind, string[]>
       userId: user.id,
       sealed: `token of ${personId}`,
       details: '{}',
-      sessionId: null,
     };
     await storage.socialLinks.put(link);
   }

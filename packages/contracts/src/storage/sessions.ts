@@ -10,7 +10,6 @@ export function sessionsContract(current: () => Storage): void {
     expect(await current().sessions.find(session.id)).toEqual({
       session,
       user: { id: user.id, name: 'Ann', role: 'BackOffice', status: 'SUSPENDED', groups: [] },
-      loggedIn: NOW,
       guest: false,
     });
   });
@@ -62,10 +61,15 @@ export function sessionsContract(current: () => Storage): void {
 
     it('waits for a change of the user in progress', async () => {
       const user = await addAnn();
-      let hasBegun: Promise<boolean> = Promise.resolve(true);
+      let change: () => void = () => undefined;
+      const changing = new Promise<void>((resolve) => {
+        change = resolve;
+      });
+      const hasBegun = changing.then(() => begin(user).hasBegun);
       await current().transaction(async (stores) => {
         await stores.users.update(user.id, { passwordHash: 'new hash' });
-        hasBegun = begin(user).hasBegun;
+        change();
+        await changing;
         await stores.sessions.removeOfUser(user.id, null);
       });
       expect(await hasBegun).toBe(false);
@@ -116,29 +120,23 @@ export function sessionsContract(current: () => Storage): void {
     const credentials = { key: user.key, passwordHash: user.passwordHash ?? '' };
     expect(await current().sessions.begin(third, credentials, origins[2])).toBe(true);
     const listed = await current().sessions.list(user.id, 10);
-    expect(listed).toEqual(
-      sessions
-        .map((session, i) => ({ ...session, ...origins[i], loggedIn: session.created, guest: false }))
-        .toReversed(),
-    );
+    expect(listed).toEqual(sessions.map((session, i) => ({ ...session, ...origins[i], guest: false })).toReversed());
     // The columns that every request reads must not grow.
     expect((await current().sessions.find(first.id))?.session).toEqual(first);
     expect(await current().sessions.remove(first.id)).toEqual(first);
   });
 
-  it('knows when somebody last logged in to it', async () => {
+  it('knows the time of the login that began it, which uses do not change', async () => {
     const user = await addUser(current(), 'Ann');
-    const session = newSession(user.id, { lastUsed: NOW + 60_000 });
+    const [session, later] = [newSession(user.id, { lastUsed: NOW + 60_000 }), newSession(user.id)];
     await current().sessions.add(session);
     await current().sessions.touch(session.id, NOW + 70_000);
     expect(await current().sessions.loggedIn(session.id)).toBe(NOW);
-    expect(await current().sessions.logIn(session.id, NOW + 80_000)).toBe(true);
-    expect(await current().sessions.loggedIn(session.id)).toBe(NOW + 80_000);
-    expect(await current().sessions.find(session.id)).toMatchObject({ loggedIn: NOW + 80_000 });
-    expect(await current().sessions.list(user.id, 10)).toMatchObject([{ loggedIn: NOW + 80_000 }]);
-    expect((await current().sessions.find(session.id))?.session).toEqual({ ...session, lastUsed: NOW + 80_000 });
-    expect(await current().sessions.list(user.id, 10)).toMatchObject([{ ...session, lastUsed: NOW + 80_000 }]);
-    expect(await current().sessions.logIn(token(), NOW)).toBe(false);
+    const origin = { network: null, agent: 'app', factor: null };
+    await current().sessions.add(later, origin, NOW - 90_000);
+    expect(await current().sessions.loggedIn(later.id)).toBe(NOW - 90_000);
+    expect((await current().sessions.find(later.id))?.session).toEqual(later);
+    expect(await current().sessions.list(user.id, 10)).toContainEqual({ ...later, ...origin, guest: false });
     expect(await current().sessions.loggedIn(token())).toBeNull();
   });
 

@@ -9,14 +9,13 @@ export function socialLinksContract(current: () => Storage): void {
     userId,
     sealed: 'sealed',
     details: '{"name":"Zoë 😀"}',
-    sessionId: null,
     ...more,
   });
   const links = () => current().socialLinks;
 
   it('are found by person, and listed by user in the order of networks', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
-    const google = linkTo(ann.id, { sessionId: 'session' });
+    const google = linkTo(ann.id);
     const facebook = linkTo(ann.id, { network: 'facebook' });
     expect(await links().put(google)).toBe(true);
     expect(await links().put(facebook)).toBe(true);
@@ -38,11 +37,9 @@ export function socialLinksContract(current: () => Storage): void {
   it('are updated', async () => {
     const ann = await addUser(current(), 'Ann');
     await links().put(linkTo(ann.id));
-    const newer = linkTo(ann.id, { sealed: 'newer', details: '{}', sessionId: 'session' });
+    const newer = linkTo(ann.id, { sealed: 'newer', details: '{}' });
     expect(await links().put(newer)).toBe(true);
     expect(await links().list(ann.id)).toEqual([newer]);
-    expect(await links().put({ ...newer, sessionId: null })).toBe(true);
-    expect((await links().find('google', '1'))?.sessionId).toBeNull();
   });
 
   it('are replaced by a link to another person of the same network', async () => {

@@ -6,6 +6,7 @@ import {
   accessScopeOfUser,
   addUser,
   EVERYTHING,
+  NOT_RESERVED,
   NOW,
   newDocument,
   newFile,
@@ -82,11 +83,11 @@ export function userRemovalsContract(current: () => Storage): void {
     expect(await users().lookUp({ keys: [key], viewer: null })).toEqual([]);
     expect(await users().identify([key], null)).toEqual(new Map());
     expect(await users().credentials(key)).toBeNull();
-    expect(await users().isTaken(userName(name), null)).toBe(false);
+    expect(await users().isTaken(userName(name), null, NOW)).toBe(false);
     for (const change of [{}, { status: 'ACTIVE' }, { passwordHash: 'other' }] as const) {
       expect(await users().update(ann.id, change)).toBeNull();
     }
-    expect(await users().rename(ann.id, userName('Annette'))).toBeNull();
+    expect(await users().rename(ann.id, userName('Annette'), NOT_RESERVED)).toBeNull();
     expect(await current().groups.lockUser(ann.id)).toBeNull();
     expect(await namesIn({ kind: 'all' })).toEqual(['Ann', 'Bob', 'Eve']);
     expect(await namesIn({ kind: 'following', of: feed.bob })).toEqual([]);
@@ -110,7 +111,7 @@ export function userRemovalsContract(current: () => Storage): void {
     await current().groups.setRole(id, feed.bob, 'member', { joined: NOW, counted: false });
     await current().factors.prepare(ann.id, 'sealed');
     await current().resetTokens.put({ digest: 'd', userId: ann.id, expires: NOW + 1 });
-    const link = { network: 'google', personId: '1', sealed: '', details: '{}', sessionId: null };
+    const link = { network: 'google', personId: '1', sealed: '', details: '{}' };
     await current().socialLinks.put({ ...link, userId: ann.id });
     const passkey = { credential: 'c', publicKey: 'k', counter: 0, transports: [], name: 'Phone', created: NOW };
     await current().passkeys.add({ ...passkey, id: uuid(), userId: ann.id });

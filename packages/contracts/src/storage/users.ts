@@ -12,6 +12,7 @@ import {
   addCollection,
   addUser,
   EVERYTHING,
+  NOT_RESERVED,
   NOW,
   newDocument,
   newSession,
@@ -54,6 +55,18 @@ export function usersContract(current: () => Storage): void {
     expect(await current().users.add(newUser('Zoë', { ...record, passwordHash: null, awaitsEmail: true }))).toBe(true);
     expect(await current().users.find(record.id)).toEqual(record);
     expect(await current().users.findByKey('zoë')).toEqual(record);
+  });
+
+  it('returns the users of a role, oldest first', async () => {
+    const { users } = current();
+    const [first, second] = [newUser('Ann', { role: 'BackOffice' }), newUser('Bob', { role: 'BackOffice' })];
+    for (const user of [second, first, newUser('Cid')]) await users.add(user);
+    const namesOf = async (role: string, limit: number) => (await users.ofRole(role, limit)).map(({ name }) => name);
+    expect(await namesOf('BackOffice', 10)).toEqual(['Ann', 'Bob']);
+    expect(await namesOf('BackOffice', 1)).toEqual(['Ann']);
+    expect(await namesOf('backoffice', 10)).toEqual([]);
+    await users.update(first.id, { role: 'registereduser' });
+    expect(await namesOf('BackOffice', 10)).toEqual(['Bob']);
   });
 
   it('returns null for an unknown id or key', async () => {
@@ -104,7 +117,7 @@ export function usersContract(current: () => Storage): void {
     const plain = (name: string, skeleton = 'look') => newUser(name, { skeleton, isPlain: true });
     const other = (name: string, skeleton = 'look') => newUser(name, { skeleton, isPlain: false });
     const rename = (id: string, { name, key, skeleton, isPlain }: NewUser) =>
-      current().users.rename(id, { name, key, skeleton, isPlain });
+      current().users.rename(id, { name, key, skeleton, isPlain }, NOT_RESERVED);
     const add = (user: NewUser) => current().users.add(user);
 
     it('exclude each other, unless both are plain', async () => {
@@ -113,13 +126,13 @@ export function usersContract(current: () => Storage): void {
       expect(await add(other('über', 'other look'))).toBe(true);
       expect([await add(other('ûber', 'other look')), await add(plain('uber', 'other look'))]).toEqual([false, false]);
       const taken = [plain('three'), other('öne'), plain('uber', 'other look'), plain('x', 'y')];
-      expect(await Promise.all(taken.map((name) => current().users.isTaken(name, null)))).toEqual([
+      expect(await Promise.all(taken.map((name) => current().users.isTaken(name, null, NOW)))).toEqual([
         false,
         true,
         true,
         false,
       ]);
-      expect(await current().users.isTaken(plain('one', 'elsewhere'), null)).toBe(true);
+      expect(await current().users.isTaken(plain('one', 'elsewhere'), null, NOW)).toBe(true);
     });
 
     it('are refused when a user is renamed, unless the similar name is their own', async () => {
@@ -191,25 +204,27 @@ export function usersContract(current: () => Storage): void {
       const user = await addUser(current(), 'x1', { generated: true });
       const document = newDocument(user.id, collection);
       await current().documents.add(document);
-      expect(await current().users.rename(user.id, userName('Ann'))).toBe(true);
+      expect(await current().users.rename(user.id, userName('Ann'), NOT_RESERVED)).toBe(true);
       expect(await current().users.findByKey('x1')).toBeNull();
       expect(await current().users.findByKey('ann')).toMatchObject({ name: 'Ann', generated: false });
       expect(await current().documents.find({ collection, id: document.id }, EVERYTHING)).toMatchObject({
         author: 'Ann',
       });
-      expect(await current().users.rename(user.id, userName('ANN'))).toBe(true);
+      expect(await current().users.rename(user.id, userName('ANN'), NOT_RESERVED)).toBe(true);
     });
 
     it('refuses a taken name, and returns null for an unknown id', async () => {
       const [ann] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
-      expect(await current().users.rename(ann.id, userName('BOB'))).toBe(false);
-      expect(await current().users.rename(uuid(), userName('Cid'))).toBeNull();
+      expect(await current().users.rename(ann.id, userName('BOB'), NOT_RESERVED)).toBe(false);
+      expect(await current().users.rename(uuid(), userName('Cid'), NOT_RESERVED)).toBeNull();
       expect(await current().users.findByKey('ann')).not.toBeNull();
     });
 
     it('gives a name to exactly one of many concurrent users', async () => {
       const users = await Promise.all(Array.from({ length: 10 }, (_, i) => addUser(current(), `user${i}`)));
-      const results = await Promise.all(users.map(({ id }) => current().users.rename(id, userName('Ann'))));
+      const results = await Promise.all(
+        users.map(({ id }) => current().users.rename(id, userName('Ann'), NOT_RESERVED)),
+      );
       expect(results.filter((result) => result === true)).toHaveLength(1);
     });
   });

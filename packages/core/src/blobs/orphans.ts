@@ -1,5 +1,5 @@
 import type { BlobGroup, Blobs } from '../ports/blobs.ts';
-import { isUuid } from '../wire.ts';
+import { isUuid, timeOfUuid } from '../wire.ts';
 import { type BlobArea, blobGroup, parseBlobKey } from './keys.ts';
 
 const HOUR = 3_600_000;
@@ -19,12 +19,9 @@ type Look = (owners: readonly string[]) => Promise<readonly string[]>;
 /** Look-ups of owners by area. Blobs in other areas are never removed. */
 export type ExistingOwners = Readonly<Partial<Record<BlobArea, Look>>>;
 
-/** Returns the creation time of a UUIDv7 (RFC 9562), in milliseconds. */
-const timeOf = (uuid: string) => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
-
 /** Returns the groups on a page of keys whose owners no longer exist. */
 async function orphansAmong(keys: readonly string[], living: ExistingOwners, since: number): Promise<BlobGroup[]> {
-  const mayBelong = (owner: string) => isUuid(owner) && timeOf(owner) >= since;
+  const mayBelong = (owner: string) => isUuid(owner) && timeOfUuid(owner) >= since;
   const orphans: BlobGroup[] = [];
   for (const [area, look] of Object.entries(living) as [BlobArea, Look][]) {
     const owners = keys

@@ -120,7 +120,6 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
   let epoch = '';
   /** Place up to which everything has been delivered; null while the hub is not reading. */
   let place: FeedPlace | null = null;
-  let last: { place: FeedPlace | null; epoch: string; text: string } = { place: null, epoch: '', text: '' };
   let starting: Promise<void> | null = null;
   /** True until `starting` has settled. Those who wait for it are about to join. */
   let isStarting = false;
@@ -287,17 +286,8 @@ export function createHub({ storage, cursors, timers, clock, logger }: HubDeps) 
     plan(POLL_MS, true);
   }
 
-  /**
-   * Returns the current cursor. Cached, because thousands of streams request it in their heartbeats, while it changes
-   * rarely.
-   */
-  function cursor(): string | null {
-    if (place === null) return null;
-    if (last.place !== place || last.epoch !== epoch) {
-      last = { place, epoch, text: cursors.encode({ kind: 'change', epoch, place }) };
-    }
-    return last.text;
-  }
+  /** Returns the current cursor. Not cached: equal heartbeats would show that nothing was written between them. */
+  const cursor = (): string | null => (place === null ? null : cursors.encode({ kind: 'change', epoch, place }));
 
   return {
     /** Resolves when the hub is reading. To be called before `join`. */

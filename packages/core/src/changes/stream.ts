@@ -33,7 +33,7 @@ export type StreamEvent =
 export interface StreamSink {
   /** Sends an event. A change is the same object for every stream. */
   send(event: StreamEvent): void;
-  /** Keeps the connection alive. @param id cursor from which to resume; null if it has not changed */
+  /** Keeps the connection alive. @param id cursor from which to resume; null if the last one is still the best */
   beat(id: string | null): void;
   /** Number of bytes that the receiver has not read yet. */
   readonly unread: number;

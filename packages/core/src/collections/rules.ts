@@ -1,4 +1,4 @@
-import { EVERYBODY, MAX_ANCESTORS, ROLES, roleKey, rolePrincipal } from '../access.ts';
+import { EVERYBODY, isPrivileged, MAX_ANCESTORS, ROLES, roleKey, rolePrincipal } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
@@ -15,6 +15,7 @@ import {
   type RulesChange,
 } from '../ports/storage/collections.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import { collectionKey } from './collections.ts';
 import { parseRulesBody, RULE_ACTIONS, type RulesBody } from './rules-body.ts';
 import { inheritorMarks } from './visibility.ts';
@@ -83,6 +84,31 @@ function changedRoles(before: readonly Rule[], after: readonly Rule[]): Set<stri
   return new Set([...only(before, after), ...only(after, before)].map(({ role }) => roleKey(role)));
 }
 
+/** The rule that applies to creating documents while none is set. */
+const USUAL_CREATE: readonly Rule[] = [{ role: ROLES.registered, condition: null }];
+
+/** Returns what a parent passes on to its children. */
+const passedOn = (parent: ParentRule | null) =>
+  parent === null ? null : JSON.stringify([parent.field, parent.collection, parent.needs]);
+
+/**
+ * Returns true if a change of rules can give somebody rights that they did not have: with another rule for a role, by
+ * inheritance, or without a check.
+ */
+function opens(before: CollectionRules, after: CollectionRules): boolean {
+  const adds = RULE_ACTIONS.some((action) => {
+    const known = new Set((before[action] ?? USUAL_CREATE).map(textOf));
+    return (after[action] ?? USUAL_CREATE).some(
+      (rule) => !isPrivileged(roleKey(rule.role)) && !known.has(textOf(rule)),
+    );
+  });
+  const inherits = after.parent !== null && passedOn(after.parent) !== passedOn(before.parent);
+  const isUnchecked = Object.entries(before.checks).some(
+    ([action, { expression }]) => after.checks[action as CheckedAction]?.expression !== expression,
+  );
+  return adds || inherits || isUnchecked;
+}
+
 /** Returns a collection and those from which it inherits, in order, up to one more than allowed: a cycle has no end. */
 function chainFrom(from: string, parents: ReadonlyMap<string, ParentRule | null>): string[] {
   const chain: string[] = [];
@@ -99,10 +125,15 @@ export interface RulesToChange {
   readonly body: ParsedJson;
 }
 
+interface WithPresence {
+  readonly presence: Presence;
+}
+
 export interface CollectionRuleDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly audit: Audit;
+  readonly freshLogin: FreshLogin;
   /** The use cases of indexes. */
   readonly indexes: {
     declare(actor: Actor, place: { of: { collection: string }; path: string }): Promise<unknown>;
@@ -116,7 +147,7 @@ export type CollectionRuleAdmin = ReturnType<typeof createCollectionRuleAdmin>;
  * match a filter, and through a parent document. Checks restrict writes. Every method: @throws `auth.required`,
  * `admin.required`, `collection.not_found`
  */
-export function createCollectionRuleAdmin({ storage, clock, audit, indexes }: CollectionRuleDeps) {
+export function createCollectionRuleAdmin({ storage, clock, audit, freshLogin, indexes }: CollectionRuleDeps) {
   async function stored(stores: Stores, key: string): Promise<CollectionRules> {
     if ((await stores.collections.findName(key)) === null) throw new AppError('collection.not_found');
     return (await stores.collections.rules()).get(key) ?? NO_RULES;
@@ -165,6 +196,12 @@ export function createCollectionRuleAdmin({ storage, clock, audit, indexes }: Co
     return { ...change, ...(parent !== undefined && { parent }), checks };
   }
 
+  /** Returns the rules after a change that is not stored. @throws as `changeOf` */
+  const planned = async (key: string, wanted: RulesBody): Promise<CollectionRules> => ({
+    ...(await stored(storage, key)),
+    ...(await changeOf(storage, key, wanted)),
+  });
+
   /** Marks that permissions change: of these roles, of everyone if parents change, and on documents that inherit. */
   async function markReaders(stores: Stores, key: string, before: CollectionRules, after: CollectionRules) {
     const audiences = Array.from(changedRoles(before.read, after.read), rolePrincipal);
@@ -181,25 +218,27 @@ export function createCollectionRuleAdmin({ storage, clock, audit, indexes }: Co
 
     /**
      * Replaces the rules in the body. The others stay unchanged. Resolves to all rules. Declares an index on the field
-     * with the parents, by which children are found.
+     * with the parents, by which children are found. A change that opens the collection further needs an administrator
+     * who is present, because it would outlast a stolen session or key.
      *
      * @throws `input.array_expected`, `input.invalid`, `criteria.invalid`, `grant.role_unknown`, `index.path_invalid`,
-     * `index.too_many`
+     * `index.too_many`, the errors of `FreshLogin.ensure`
      */
-    async change(actor: Actor, { name, body }: RulesToChange): Promise<ShownRules> {
+    async change(actor: Actor, { name, body, presence }: RulesToChange & WithPresence): Promise<ShownRules> {
       requireAdmin(actor);
       const wanted = parseRulesBody(body);
       const key = collectionKey(name);
       const { parent } = wanted;
-      if (parent != null) {
-        // A change that is refused declares no index.
-        await changeOf(storage, key, wanted);
-        await indexes.declare(actor, { of: { collection: key }, path: parent.field });
-      }
+      // A change that is refused declares no index.
+      const isOpening = opens(await stored(storage, key), await planned(key, wanted));
+      if (isOpening) await freshLogin.ensure(actor, presence);
+      if (parent != null) await indexes.declare(actor, { of: { collection: key }, path: parent.field });
       return audit.transaction(storage.transaction, async (stores, record) => {
         const before = await stores.collections.setRules(key, await changeOf(stores, key, wanted));
         if (before === null) throw new AppError('collection.not_found');
         const after = await stored(stores, key);
+        // The rules may have become stricter in between.
+        if (!isOpening && opens(before, after)) throw new AppError('auth.fresh_login_required');
         await markReaders(stores, key, before, after);
         await stores.announcer.announce({ topic: 'collections', key });
         record(actor, 'rules.changed', {
@@ -215,7 +254,7 @@ export function createCollectionRuleAdmin({ storage, clock, audit, indexes }: Co
       requireAdmin(actor);
       const wanted = parseRulesBody(body);
       const key = collectionKey(name);
-      return { key, rules: { ...(await stored(storage, key)), ...(await changeOf(storage, key, wanted)) } };
+      return { key, rules: await planned(key, wanted) };
     },
   };
 }

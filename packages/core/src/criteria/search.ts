@@ -19,6 +19,8 @@ export interface PageBounds {
    * because the next number would skip the omitted rows.
    */
   readonly mayEndEarly: boolean;
+  /** Called between parts of the work; lets other requests proceed. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** Returns the texts of unlimited length in a row, in port order, which determine its size. */
@@ -242,14 +244,15 @@ export interface SearchTarget<T extends { readonly id: string }> {
 }
 
 /** Returns the rows that fit into the page. @throws `criteria.invalid` if the first one alone is too large */
-function rowsWithin<T>(
+async function rowsWithin<T>(
   { rows, more }: EndedPage<T>,
   bounds: PageBounds,
   make: (row: T) => string,
-): { readonly made: readonly string[]; readonly more: boolean } {
+): Promise<{ readonly made: readonly string[]; readonly more: boolean }> {
   const made: string[] = [];
   let length = 0;
   for (const row of rows) {
+    await bounds.pause?.();
     const text = make(row);
     length += text.length;
     if (length > bounds.maxBytes && made.length > 0) {
@@ -283,7 +286,7 @@ export async function search<T extends { readonly id: string }>(
     const { groupBy, aggregates, order: by, members } = plan;
     const found = await target.summarize({ groupBy, aggregates, order: by, where, skip, limit, maxBytes });
     const page = endPage(found, bounds, textsOfSummary);
-    const { made, more } = rowsWithin(page, bounds, (row) =>
+    const { made, more } = await rowsWithin(page, bounds, (row) =>
       summaryJson(members, row, maxBytes + lengthOf(textsOfSummary(row))),
     );
     return { objects: null, rows: made, more, end: null };
@@ -294,7 +297,7 @@ export async function search<T extends { readonly id: string }>(
   if (plan.kind === 'objects') {
     return { objects: page.rows, rows: [], more: page.more, end: page.more ? positionOf(page.rows.at(-1)) : null };
   }
-  const { made, more } = rowsWithin(page, bounds, (row) =>
+  const { made, more } = await rowsWithin(page, bounds, (row) =>
     projected(plan.fields, target.source(row), maxBytes + lengthOf(target.texts(row))),
   );
   return { objects: null, rows: made, more, end: more ? positionOf(page.rows[made.length - 1]) : null };

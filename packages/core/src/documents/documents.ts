@@ -32,6 +32,7 @@ import type {
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { isGeneratedUuid } from '../wire.ts';
+import type { WorkAllowance } from '../work.ts';
 import { addressOf, type DocumentPath } from './address.ts';
 import { documentContent, expectedVersion, initialGrants } from './body.ts';
 import type { Cascades } from './cascades.ts';
@@ -76,6 +77,8 @@ export interface DocumentsDeps {
   readonly cascades: Cascades;
   /** Shared by the calls of a transaction; if absent, each call has a separate one. */
   readonly grantAllowance?: GrantAllowance;
+  /** Shared by the calls of a transaction; if absent, there is no limit. */
+  readonly workAllowance?: WorkAllowance;
 }
 
 /** Returns the texts of unlimited length in a document. */
@@ -97,8 +100,9 @@ export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments(deps: DocumentsDeps) {
   const { storage, secrets, clock, settings, policies, searchCosts, cascades, grantAllowance } = deps;
+  const work = deps.workAllowance ?? null;
   const { scope, policyAt, checkFor, checkAt, anywhere, expansion } = createDocumentScopes(deps);
-  const writes = createDocumentWrites({ storage, clock, policies, settings, scope, anywhere, cascades });
+  const writes = createDocumentWrites({ storage, clock, policies, settings, scope, anywhere, cascades, work });
   const unique = createUniqueCheck({ storage, scope });
   const searches = createSearchLookUp({ storage, policyAt });
 
@@ -328,7 +332,7 @@ export function createDocuments(deps: DocumentsDeps) {
 
   return {
     ...documents,
-    ...createDocumentEdits({ clock, scope, checkAt, policyAt, writes, unique, current, refuse }),
+    ...createDocumentEdits({ clock, secrets, scope, checkAt, policyAt, writes, unique, current, refuse }),
     ...createGrantChanges({ storage, grantAllowance, writes, scope, refuse }),
     ...createExpandedReads({ storage, ...expansion, plain: documents }),
   };

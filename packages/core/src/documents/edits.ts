@@ -6,6 +6,7 @@ import type { JsonStep } from '../json-steps.ts';
 import { canonicalJson, isJsonObject, type ParsedJson, refuseDeep } from '../json-text.ts';
 import { openJson, writeJsonAt } from '../json-tree.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
 import type { DocumentAddress } from '../ports/storage/documents.ts';
 import { byteLength } from '../utf8.ts';
 import { addressOf, type DocumentPath } from './address.ts';
@@ -44,6 +45,7 @@ export interface DocumentPatch extends DocumentPath {
 
 export interface DocumentEditsDeps {
   readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'digits'>;
   readonly scope: DocumentScopes['scope'];
   readonly checkAt: DocumentScopes['checkAt'];
   readonly writes: Pick<DocumentWrites, 'update'>;
@@ -66,10 +68,28 @@ function fieldValue(body: ParsedJson): string {
   return canonicalJson(body, (key) => key !== 'data').slice('{"data":'.length, -1);
 }
 
-/** @param maxBytes maximum size of the changed content. @throws `document.too_large`, `input.json_invalid` for deep nesting */
+/** @param maxBytes maximum size of the changed content. @throws `document.too_large` */
 function refuseLarge(changed: string, content: string, maxBytes: number): void {
   if (changed.length > content.length && byteLength(changed) > maxBytes) throw new AppError('document.too_large');
-  refuseDeep(changed);
+}
+
+/** Part of the maximum size below which changes by callers who may not read a document are refused at random. */
+const UNCERTAIN = 1 / 16;
+const DIGITS = 6;
+
+/**
+ * Refuses a change by a caller who may not read the document. Decides before the change, because the size of its result
+ * would reveal numbers and elements of lists. Sizes near the maximum are refused at random: otherwise a caller could
+ * fill a document up to the maximum, and find the size of each value by what still fits.
+ *
+ * @param growth most bytes that the change may add
+ * @throws `document.too_large`
+ */
+function refuseUnread(content: string, growth: number, maxBytes: number, { digits }: Pick<Secrets, 'digits'>): void {
+  const certain = maxBytes * (1 - UNCERTAIN);
+  if (growth === 0 || content.length * 3 + growth <= certain) return; // at most three bytes per UTF-16 unit
+  const room = certain + maxBytes * UNCERTAIN * Number(`0.${digits(DIGITS)}`);
+  if (byteLength(content) + growth > room) throw new AppError('document.too_large');
 }
 
 /** Returns the content without one field. @throws `field.not_found` */
@@ -79,24 +99,38 @@ function removeField(content: string, steps: readonly JsonStep[]): string {
   return tree.text();
 }
 
-const patchAt = (steps: readonly JsonStep[], apply: Patch['apply']): Patch => ({
+/** Returns a change of one place. @param added most bytes that it may add */
+const patchAt = (steps: readonly JsonStep[], apply: Patch['apply'], added = 0): Patch => ({
   places: () => [contentPointer(steps)],
+  growth: () => added,
+  passes: 1,
   apply,
 });
 
-type Edit = Patch & { readonly version: number | null };
+/** Returns the size of a member or element to set, with the list that may be created for it, in bytes. */
+const sizeAt = (steps: readonly JsonStep[], value: string) => byteLength(JSON.stringify(steps)) + byteLength(value);
+
+type Edit = Patch & {
+  /** Expected version; null for any. */
+  readonly version: number | null;
+  /** Maximum size of the resulting content, in bytes. */
+  readonly maxBytes: number;
+};
 
 /** Applies an edit with the actor's permissions, if the result conforms to the schema of the collection. */
 async function edit(
-  { clock, scope, checkAt, policyAt, writes, unique, current, refuse }: DocumentEditsDeps,
+  { clock, secrets, scope, checkAt, policyAt, writes, unique, current, refuse }: DocumentEditsDeps,
   actor: Actor,
   path: DocumentPath,
-  { places, apply, version }: Edit,
+  { places, growth, passes, apply, version, maxBytes }: Edit,
 ): Promise<WrittenDocument> {
   const place = addressOf(path);
   const check = await checkAt(place);
-  const change = edited(places, (content) => {
+  const change = edited(places, (content, isReadable) => {
+    if (!isReadable) refuseUnread(content, growth(), maxBytes, secrets);
     const changed = apply(content);
+    if (isReadable) refuseLarge(changed, content, maxBytes);
+    refuseDeep(changed);
     check?.(changed);
     return changed;
   });
@@ -105,7 +139,7 @@ async function edit(
   async function content(): Promise<string | null> {
     const before = await current(place, held, version);
     try {
-      return before && change(before, false);
+      return before && change(before, true);
     } catch {
       return null;
     }
@@ -113,17 +147,10 @@ async function edit(
   const policy = await policyAt(place);
   const search = policy?.search ?? undefined;
   const result = await unique(policy, { actor, ...place, content }, (verify) =>
-    writes.update(actor, place, held, { content: change, updated: clock.now(), version, search, verify }),
+    writes.update(actor, place, held, { content: change, passes, updated: clock.now(), version, search, verify }),
   );
   return typeof result === 'string' ? refuse(path, result) : written(result);
 }
-
-/** Rejects a result larger than `maxBytes`. */
-const within = (maxBytes: number, apply: Patch['apply']) => (content: string) => {
-  const changed = apply(content);
-  refuseLarge(changed, content, maxBytes);
-  return changed;
-};
 
 /** Use cases that change parts of a document and preserve everything else, including concurrent changes. */
 export interface DocumentEdits {
@@ -131,7 +158,7 @@ export interface DocumentEdits {
    * Changes one field. Concurrent calls that append with `[]` all succeed. An index names one element, so the last of
    * several calls wins.
    *
-   * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`
+   * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`, `batch.work_too_large`
    */
   setField(actor: Actor, change: DocumentFieldChange): Promise<WrittenDocument>;
   /**
@@ -154,19 +181,19 @@ export const createDocumentEdits = (deps: DocumentEditsDeps): DocumentEdits => (
     requireSignedIn(actor);
     const steps = parseTargetPath(parts);
     const value = fieldValue(body);
-    const apply = within(maxBytes, (content) => writeJsonAt(content, steps, value));
-    return edit(deps, actor, path, { ...patchAt(steps, apply), version: expectedVersion(body) });
+    const change = patchAt(steps, (content) => writeJsonAt(content, steps, value), sizeAt(steps, value));
+    return edit(deps, actor, path, { ...change, version: expectedVersion(body), maxBytes });
   },
 
   async removeField(actor, { parts, version, ...path }) {
     requireSignedIn(actor);
     const steps = parseFieldPath(parts);
-    return edit(deps, actor, path, { ...patchAt(steps, (content) => removeField(content, steps)), version });
+    const change = patchAt(steps, (content) => removeField(content, steps));
+    return edit(deps, actor, path, { ...change, version, maxBytes: Number.POSITIVE_INFINITY });
   },
 
   async patch(actor, { kind, body, maxBytes, ...path }) {
     requireSignedIn(actor);
-    const { places, apply } = parsePatch(kind, body);
-    return edit(deps, actor, path, { places, apply: within(maxBytes, apply), version: expectedVersion(body) });
+    return edit(deps, actor, path, { ...parsePatch(kind, body), version: expectedVersion(body), maxBytes });
   },
 });

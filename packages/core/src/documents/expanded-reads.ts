@@ -33,6 +33,8 @@ export interface ExpandRequest {
   readonly references: readonly Reference[];
   /** Limit for expanded items, in bytes. */
   readonly maxBytes: number;
+  /** See `PageBounds`. */
+  readonly pause?: () => Promise<void>;
 }
 
 export interface ExpandedPage {
@@ -96,15 +98,18 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
   async function expandRows(
     actor: Actor,
     rows: readonly DocumentRecord[],
-    { references, maxBytes }: ExpandRequest,
+    { references, maxBytes, pause = async () => undefined }: ExpandRequest,
   ): Promise<readonly ExpandedDocument[]> {
     const expansion = createExpansion(rows);
     let shown: readonly ExpandedDocument[] = rows.map((document) => ({ document, expanded: null }));
     for (const pass of passesOf(references)) {
       const documents = shown.map(({ document }) => document);
+      await pause();
       const { ids, keys } = expansion.missing(documents, pass);
+      await pause();
       await lookUpDocuments(actor, expansion, { ids, maxBytes });
       await lookUpProfiles(actor, expansion, { keys, maxBytes });
+      await pause();
       shown = expansion.fitting(documents, pass, maxBytes);
       if (shown.length === 0 && documents.length > 0) {
         throw expandLimit(`what a document refers to has more than ${maxBytes} bytes`);
@@ -120,7 +125,7 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
     rows: readonly DocumentRecord[],
     { references, ...bounds }: PageBounds & { readonly references: readonly Reference[] },
   ): Promise<{ readonly documents: readonly ExpandedDocument[]; readonly hasEnded: boolean }> {
-    const documents = await expandRows(actor, rows, { references, maxBytes: bounds.maxBytes });
+    const documents = await expandRows(actor, rows, { ...bounds, references });
     const hasEnded = documents.length < rows.length;
     if (hasEnded && !bounds.mayEndEarly) throw pageTooLarge(bounds);
     return { documents, hasEnded };

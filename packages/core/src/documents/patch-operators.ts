@@ -1,10 +1,12 @@
 import { AppError, isAppError } from '../errors.ts';
 import { elementsOf, membersOf } from '../json-parts.ts';
 import { contentPointer } from '../json-pointer.ts';
-import { BEHIND_LAST, type JsonStep } from '../json-steps.ts';
-import { canonicalJson, isJsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
+import type { JsonStep } from '../json-steps.ts';
+import { canonicalJson, isJsonObject, type ParsedJson } from '../json-text.ts';
 import type { JsonTree } from '../json-tree.ts';
 import { parseFieldPath, parseTargetPath, partsOfPath } from './field-path.ts';
+import { createListValues } from './list-values.ts';
+import { refuseRepeated } from './patch-places.ts';
 
 function typeInvalid(steps: readonly JsonStep[], message: string): AppError {
   const path = contentPointer(steps);
@@ -16,6 +18,8 @@ type Edit = (content: JsonTree) => void;
 /** Creates the edit of a place from its operand. @throws `field.type_invalid`, `input.invalid` */
 type Operator = (steps: readonly JsonStep[], operand: ParsedJson) => Edit;
 
+const IS_NUMBER = /^[-\d]/;
+
 /** Returns an operator that computes a number from the one at a place. A missing number is replaced by the operand. */
 function numeric(compute: (value: number, operand: number) => number): Operator {
   return (steps, { value: operand }) => {
@@ -23,81 +27,55 @@ function numeric(compute: (value: number, operand: number) => number): Operator 
       throw typeInvalid(steps, 'needs a number in the patch');
     return (content) => {
       const text = content.read(steps);
-      const value: JsonValue = text === null ? null : JSON.parse(text);
-      if (text !== null && typeof value !== 'number') throw typeInvalid(steps, 'is not a number');
-      const result = typeof value === 'number' ? compute(value, operand) : operand;
+      if (text !== null && !IS_NUMBER.test(text)) throw typeInvalid(steps, 'is not a number');
+      const result = text === null ? operand : compute(Number(text), operand);
       if (!Number.isFinite(result)) throw typeInvalid(steps, 'would exceed the range of numbers');
       content.write(steps, JSON.stringify(result));
     };
   };
 }
 
-/** Returns the value with the members of its objects sorted by name. */
-function inOrder(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, inOrder(member)]),
-  );
-}
-
-/** Returns the same text for equal values. */
-const identity = ({ value }: ParsedJson) => JSON.stringify(inOrder(value));
-
 /**
  * Returns an operator that changes the list at a place. @param change returns the edit of a list, which is null if it
- * is missing
+ * is missing. Its argument is canonical JSON of an array
  */
 function listed(
-  change: (steps: readonly JsonStep[], values: readonly ParsedJson[]) => (list: string | null) => Edit,
+  change: (steps: readonly JsonStep[], values: string) => (content: JsonTree, list: string | null) => void,
 ): Operator {
   return (steps, operand) => {
-    const values = elementsOf(operand);
-    if (values === null) throw typeInvalid(steps, 'needs an array of values in the patch');
-    const edit = change(
-      steps,
-      values.map((value) => ({ ...value, text: canonicalJson(value) })),
-    );
+    const values = canonicalJson(operand);
+    if (!values.startsWith('[')) throw typeInvalid(steps, 'needs an array of values in the patch');
+    const edit = change(steps, values);
     return (content) => {
       const list = content.read(steps);
       if (list !== null && !list.startsWith('[')) throw typeInvalid(steps, 'is not an array');
-      edit(list)(content);
+      edit(content, list);
     };
   };
 }
 
-const elementsIn = (list: string | null) =>
-  list === null ? [] : (elementsOf({ text: list, value: JSON.parse(list) }) ?? []);
-
-const adding =
-  (steps: readonly JsonStep[], values: readonly ParsedJson[]): Edit =>
-  (content) => {
-    for (const { text } of values) content.write([...steps, BEHIND_LAST], text);
-  };
+/** @param elements separated by commas */
+function append(content: JsonTree, steps: readonly JsonStep[], elements: string): void {
+  if (elements !== '') content.append(steps, elements);
+}
 
 const setsValue: Operator = (steps, operand) => {
   const value = canonicalJson(operand);
   return (content) => content.write(steps, value);
 };
 
-const addsToSet = listed((steps, values) => (list) => {
-  const known = new Set(elementsIn(list).map(identity));
-  const added = values.filter((value) => {
-    const key = identity(value);
-    const isNew = !known.has(key);
-    known.add(key);
-    return isNew;
-  });
-  return adding(steps, added);
+const appends = listed((steps, values) => (content) => append(content, steps, values.slice(1, -1)));
+
+const addsToSet = listed((steps, values) => {
+  const { missingIn } = createListValues(values);
+  return (content, list) => append(content, steps, missingIn(list ?? '[]'));
 });
 
-const removesFrom = listed((steps, values) => (list) => {
-  const removed = new Set(values.map(identity));
-  const kept = elementsIn(list).filter((element) => !removed.has(identity(element)));
-  return (content) => {
-    if (list !== null) content.write(steps, `[${kept.map(({ text }) => text).join(',')}]`);
+const removesFrom = listed((steps, values) => {
+  const { removedFrom } = createListValues(values);
+  return (content, list) => {
+    const left = list === null ? null : removedFrom(list);
+    if (left !== null) content.write(steps, left);
   };
 });
 
@@ -108,7 +86,7 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['increment', numeric((value, operand) => value + operand)],
   ['min', numeric(Math.min)],
   ['max', numeric(Math.max)],
-  ['append', listed((steps, values) => () => adding(steps, values))],
+  ['append', appends],
   ['addToSet', addsToSet],
   ['removeFrom', removesFrom],
 ]);
@@ -133,6 +111,16 @@ function namedBy(operator: string, operands: ParsedJson): (readonly [path: strin
     return [path.value, path];
   });
 }
+
+/** Operators that read each list that they change. */
+const READING: readonly string[] = ['append', 'addToSet', 'removeFrom'];
+
+/**
+ * Returns how many times a patch reads a document at most: once, and once more for each operator that reads lists. The
+ * lists of one operator are apart from each other.
+ */
+export const passesOf = ({ value }: ParsedJson): number =>
+  1 + READING.filter((name) => isJsonObject(value) && Object.hasOwn(value, name)).length;
 
 /** An edit of a patch, with its place. */
 export interface PlacedEdit {
@@ -166,10 +154,20 @@ export function parseOperators(body: ParsedJson): readonly PlacedEdit[] {
     if (OPERATORS.has(name) || name === '@version') continue;
     throw invalid(`unknown operator "${name}"; members of the document belong into "set"`, contentPointer([name]));
   }
-  const edits = Array.from(OPERATORS).flatMap(([name, operator]) => {
+  const named = Array.from(OPERATORS).flatMap(([name, operator]) => {
     const operands = members.get(name);
-    return operands === undefined ? [] : namedBy(name, operands).map((one) => placedEdit(name, operator, one));
+    return operands === undefined ? [] : { name, operator, operands: namedBy(name, operands) };
   });
-  if (edits.length > MAX_PATCH_PATHS) throw invalid(`it names more than ${MAX_PATCH_PATHS} paths`, '');
-  return edits;
+  const paths = named.reduce((sum, { operands }) => sum + operands.length, 0);
+  if (paths > MAX_PATCH_PATHS) throw invalid(`it names more than ${MAX_PATCH_PATHS} paths`, '');
+  return named.flatMap(({ name, operator, operands }) => {
+    const edits = operands.map((one) => placedEdit(name, operator, one));
+    const isOrdered = name === 'remove';
+    const inputs = operands.map(([path]) => contentPointer([name, path]));
+    refuseRepeated(
+      edits.map(({ steps }) => steps),
+      { inputs, isOrdered },
+    );
+    return edits;
+  });
 }

@@ -10,6 +10,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { isUuid } from '../wire.ts';
+import { createWorkAllowance } from '../work.ts';
 import type { Cascades } from './cascades.ts';
 import { createDocuments, type Documents } from './documents.ts';
 import { createPlannedWrites } from './planned-writes.ts';
@@ -76,10 +77,10 @@ function createTransacting(deps: Omit<DocumentTransactionsDeps, 'idempotency'>) 
       : null;
     const inside = async (stores: Stores): Promise<T> => {
       if (changes.length > 0) await stores.documents.lock(changes);
-      const grantAllowance = createGrantAllowance();
+      const allowances = { grantAllowance: createGrantAllowance(), workAllowance: createWorkAllowance() };
       const storage = plan?.begin(stores) ?? stores;
       const { searchCosts } = deps;
-      const result = await work(createDocuments({ storage, secrets, clock, ...fixed, searchCosts, grantAllowance }));
+      const result = await work(createDocuments({ storage, secrets, clock, ...fixed, searchCosts, ...allowances }));
       plan?.end();
       return result;
     };

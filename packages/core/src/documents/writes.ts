@@ -17,6 +17,7 @@ import type {
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import { FOLLOWERS_READ } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { WorkAllowance } from '../work.ts';
 import type { Cascades } from './cascades.ts';
 import { failedCheck } from './checks.ts';
 import {
@@ -43,6 +44,7 @@ export interface DocumentWritesDeps {
   readonly scope: DocumentScopes['scope'];
   readonly anywhere: DocumentScopes['anywhere'];
   readonly cascades: Cascades;
+  readonly work: WorkAllowance | null;
 }
 
 /** `claim`: to create with an id chosen by a client. */
@@ -72,6 +74,8 @@ function isGuarded(action: Guarded, policies: Policies, key: string): boolean {
 /** A change of content: the new content, or a function that returns it. */
 export interface ContentChange extends Omit<ChangeRecord, 'by'> {
   readonly content: string | ((content: string, isReadable: boolean) => string);
+  /** How many times the change reads the stored content at most. */
+  readonly passes?: number;
   readonly verify: VerifyUnique;
 }
 
@@ -89,6 +93,7 @@ export function createDocumentWrites({
   scope,
   anywhere: scopeAnywhere,
   cascades,
+  work: allowance,
 }: DocumentWritesDeps) {
   /** Runs a write in a transaction; resolves to null if it needs none. */
   async function guarded<T>(
@@ -164,15 +169,22 @@ export function createDocumentWrites({
       return storage.documents.add(document);
     },
 
-    /** Changes a document with these permissions. @throws as `requireParent`, `rule.refused`, and errors of the change */
+    /**
+     * Changes a document with these permissions.
+     *
+     * @throws as `requireParent`, `rule.refused`, `batch.work_too_large`, and errors of the change
+     */
     async update(
       actor: Actor,
       address: DocumentAddress,
       scopeHere: AccessScope,
-      { content: change, verify, ...unsigned }: ContentChange,
+      { content: change, passes = 1, verify, ...unsigned }: ContentChange,
     ): Promise<ChangedDocument | Refusal | 'stale'> {
       const record = { ...unsigned, by: requireAuthor(actor).id };
-      const contentOf = typeof change === 'string' ? () => change : change;
+      const contentOf = (content: string, isReadable: boolean) => {
+        allowance?.spend(content.length * passes);
+        return typeof change === 'string' ? change : change(content, isReadable);
+      };
       const changed = await guarded(actor, address, 'update', async (turn) => {
         const { stores, key, held, policy } = turn;
         await stores.documents.lock([address.id]);
@@ -198,7 +210,7 @@ export function createDocumentWrites({
       await verify(null);
       if (typeof change === 'string')
         return storage.documents.replace(address, scopeHere, { ...record, content: change });
-      return storage.documents.edit(address, scopeHere, { ...record, change });
+      return storage.documents.edit(address, scopeHere, { ...record, change: contentOf });
     },
 
     /** Removes a document with these permissions, and the children that go with it. @param version null for any */
@@ -218,6 +230,7 @@ export function createDocumentWrites({
           const found = await stores.documents.find(address, held);
           const refused = refusalOf(found, 'delete', version);
           if (found === null || refused !== null) return refused ?? 'missing';
+          allowance?.spend(found.content.length);
           await check(turn, 'delete', { old: found, new: null });
           let outcome: 'removed' | 'leaving' = 'removed';
           const onRest = () => {

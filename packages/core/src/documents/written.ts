@@ -15,9 +15,18 @@ export const written = (document: ChangedDocument): WrittenDocument =>
 /** Errors whose details depend on the content. Their codes reveal only whether the change is possible. */
 const OF_CONTENT: ReadonlySet<ErrorCode> = new Set(['document.invalid', 'field.type_invalid', 'field.unreachable']);
 
+/** True if a JSON Pointer is one of the places, or within one. */
+function isWithin(path: string, places: ReadonlySet<string>): boolean {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (places.has(path.slice(0, end))) return true;
+  }
+  return false;
+}
+
 /** Returns the error without details about anything but the addressed places. */
 function withoutContent({ code, problems }: AppError, places: readonly string[]): AppError {
-  const own = problems.filter(({ path }) => places.some((place) => path === place || path.startsWith(`${place}/`)));
+  const known = new Set(places);
+  const own = problems.filter(({ path }) => isWithin(path, known));
   // The reason why a place is unreachable describes the values around it.
   const shown = code === 'field.unreachable' ? own.map(({ path }) => ({ path, message: ERRORS[code] })) : own;
   return new AppError(code, { problems: shown });
@@ -25,10 +34,10 @@ function withoutContent({ code, problems }: AppError, places: readonly string[])
 
 /** Wraps an edit of the places so that its errors disclose nothing to callers who may not read the document. */
 export const edited =
-  (places: () => readonly string[], change: (content: string) => string) =>
+  (places: () => readonly string[], change: (content: string, isReadable: boolean) => string) =>
   (content: string, isReadable: boolean): string => {
     try {
-      return change(content);
+      return change(content, isReadable);
     } catch (error) {
       if (isReadable || !isAppError(error) || !OF_CONTENT.has(error.code)) throw error;
       throw withoutContent(error, places());

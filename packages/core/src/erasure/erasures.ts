@@ -12,8 +12,8 @@ import type { Removals } from '../removals.ts';
 import type { Authentication, Credentials } from '../sessions/authentication.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { endSessions } from '../users/account-changes.ts';
 import { removeUser } from '../users/removal.ts';
-import { endSessions } from '../users/users.ts';
 
 const DAY = 24 * 60 * 60_000;
 /** Maximum number of users removed per run. */
@@ -39,6 +39,8 @@ export interface ErasuresDeps {
 export type Erasures = ReturnType<typeof createErasures>;
 
 interface Request {
+  /** Days until the user is removed. */
+  readonly grace: number;
   readonly notice: NoticeSettings;
   readonly source: AuditedActor;
   readonly record: RecordAct;
@@ -87,10 +89,10 @@ export function createErasures(deps: ErasuresDeps) {
    *
    * @throws `account.built_in` for the built-in administrator, so that there always is one
    */
-  async function begin(stores: Stores, user: UserRecord, { notice, source, record }: Request): Promise<number> {
+  async function begin(stores: Stores, user: UserRecord, { grace, notice, source, record }: Request): Promise<number> {
     if (isInternalName(user.name)) throw new AppError('account.built_in');
     const now = clock.now();
-    const days = user.guest ? 0 : (await settings.current())['erase.grace.days'];
+    const days = user.guest ? 0 : grace;
     // A suspended user stays suspended: taking the deletion back would otherwise end the suspension.
     const status = user.status === 'SUSPENDED' ? 'SUSPENDED' : 'ERASING';
     await stores.users.update(user.id, { status, eraseAt: now + days * DAY });
@@ -111,10 +113,12 @@ export function createErasures(deps: ErasuresDeps) {
     source: AuditedActor,
     find: (stores: Stores) => Promise<UserRecord | null>,
   ): Promise<number | null> {
+    // Read before the transaction, because this may need the storage.
+    const grace = (await settings.current())['erase.grace.days'];
     const notice = await notices.prepare();
     const begun = await audit.transaction(storage.transaction, async (stores, record) => {
       const user = await find(stores);
-      return user === null ? null : { id: user.id, at: await begin(stores, user, { notice, source, record }) };
+      return user === null ? null : { id: user.id, at: await begin(stores, user, { grace, notice, source, record }) };
     });
     if (begun === null) return null;
     // Otherwise housekeeping removes them.

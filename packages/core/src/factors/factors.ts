@@ -11,8 +11,8 @@ import type { Authentication } from '../sessions/authentication.ts';
 import { type FreshLogin, knownBySession, type Presence } from '../sessions/fresh-login.ts';
 import { codeInvalid, type FactorProof, type SecondFactor, sealRecoveryCode } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { guardAdministrators } from '../users/administrators.ts';
-import { endSessions } from '../users/users.ts';
+import { endSessions } from '../users/account-changes.ts';
+import { guardPrivileged } from '../users/privileged.ts';
 
 /** 160 bits, as long as the hash (RFC 4226, section 4). In characters of Base32. */
 const SECRET_LENGTH = 32;
@@ -188,13 +188,13 @@ export function createFactors(deps: FactorsDeps) {
      * Turns the second factor of a user off and removes their passkeys, after a loss, and ends all their sessions
      * except the caller's own. Resolves to true if there were any factors or passkeys.
      *
-     * @throws `auth.required`, `admin.required`, `user.not_found`, the errors of `guardAdministrators`
+     * @throws `auth.required`, `admin.required`, `user.not_found`, the errors of `guardPrivileged`
      */
     async reset(actor: Actor, username: string, presence: Presence): Promise<boolean> {
       requireAdmin(actor);
       const before = await storage.users.findByKey(userKey(username));
       if (before === null) throw new AppError('user.not_found');
-      const check = await guardAdministrators(freshLogin, { actor, presence, roles: [before.role] });
+      const check = await guardPrivileged(freshLogin, { actor, presence, roles: [before.role] });
       const values = await notices.prepare();
       return audit.transaction(storage.transaction, async (stores, record) => {
         const found = await stores.users.findByKey(userKey(username));

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FollowOutcome, FollowPolicy, FollowStore } from '../ports/storage/follows.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserIdentity, ViewedUser } from '../ports/storage/users.ts';
+import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type Profile, profileFor } from '../users/profiles.ts';
 
@@ -19,6 +20,7 @@ export interface FollowsDeps {
   readonly storage: Storage;
   readonly settings: SettingsReader;
   readonly clock: Clock;
+  readonly freshLogin: FreshLogin;
 }
 
 /** Result of a change of follows. */
@@ -45,7 +47,7 @@ export async function findOther(storage: Storage, name: string, viewer: string |
 export const unknownUser = (name: string) => new AppError('user.not_found', { detail: `"${name}"` });
 
 /** Follow relations between users, and follow requests. */
-export function createFollows({ storage, settings, clock }: FollowsDeps) {
+export function createFollows({ storage, settings, clock, freshLogin }: FollowsDeps) {
   /**
    * Changes follows. If a relation begins or ends, also marks the follower's changed permissions in the same
    * transaction.
@@ -145,12 +147,15 @@ export function createFollows({ storage, settings, clock }: FollowsDeps) {
     },
 
     /**
-     * Makes one user follow another, on an administrator's behalf, regardless of policies and blocks.
+     * Makes one user follow another, on an administrator's behalf, regardless of policies and blocks. The follower may
+     * read the documents of the other from then on.
      *
-     * @throws `auth.required`, `admin.required`, `user.internal`, `user.not_found`, `follow.self`, `follow.exists`
+     * @throws `auth.required`, `admin.required`, `user.internal`, `user.not_found`, `follow.self`, `follow.exists`, the
+     * errors of `FreshLogin.ensure`
      */
-    async createAsAdmin(actor: Actor, { follower, followed }: FollowPair): Promise<void> {
+    async createAsAdmin(actor: Actor, { follower, followed }: FollowPair, presence: Presence): Promise<void> {
       requireAdmin(actor);
+      await freshLogin.ensure(actor, presence);
       await relate(await find(follower, null), await find(followed, null));
     },
 

@@ -1,4 +1,4 @@
-import { type Actor, requireAdmin, requireSignedIn, requireUser } from '../actor.ts';
+import { type Actor, blockableViewer, requireAdmin, requireSignedIn, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import { type Hooks, precededBy, type ShowToHooks } from '../hooks/hooks.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
@@ -7,6 +7,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { SentInvitation } from '../ports/storage/group-invitations.ts';
 import type { CountedGroup, GroupMember, GroupRole, OwnGroup, RowPage } from '../ports/storage/groups.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { RateLimiter } from '../protection/limits.ts';
 import type { Removals } from '../removals.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
@@ -69,6 +70,7 @@ export interface GroupsDeps {
   readonly settings: SettingsReader;
   readonly removals: Removals;
   readonly hooks: Hooks;
+  readonly limiter: RateLimiter;
 }
 
 export type Groups = ReturnType<typeof createGroups>;
@@ -77,13 +79,28 @@ export type Groups = ReturnType<typeof createGroups>;
  * Groups of users, to which rights are granted. To non-members a group does not exist; administrators see all. Every
  * method: @throws `auth.required`, and with an id `group.not_found`
  */
-export function createGroups({ storage, secrets, clock, settings, removals, hooks }: GroupsDeps) {
+export function createGroups({ storage, secrets, clock, settings, removals, hooks, limiter }: GroupsDeps) {
   const apart: Transact = (work) => storage.transaction(work);
 
   /** Finds a group as `findGroup`, and locks it with its members until the transaction ends. */
   async function enter(stores: Stores, actor: Actor, id: string): Promise<OwnGroup> {
     await stores.groups.lock(id);
     return findGroup(stores, actor, id);
+  }
+
+  /**
+   * Counts an invitation against the limit of its sender for this user. Not those of administrators, who add users for
+   * others. A user who blocks the sender has to look unknown, so nothing is counted at them.
+   *
+   * @throws `rate.limited`
+   */
+  async function countInvitation(actor: Actor, { id, username }: MemberPath): Promise<void> {
+    if (actor.isAdmin || actor.user === null) return;
+    const sender = actor.user.id;
+    const userId = await userIdOf(storage, username, blockableViewer(actor));
+    if (userId === null || (await roleOf(storage, id, userId)) !== null) return;
+    if (!standingOf(actor, await roleOf(storage, id, sender)).manages) return;
+    await limiter.take({ 'invitation/user': `${sender} ${userId}` });
   }
 
   /** Withdraws the invitation of a non-member. */
@@ -216,7 +233,7 @@ export function createGroups({ storage, secrets, clock, settings, removals, hook
      * members managers or managers members, or transfers ownership to a member and becomes a manager.
      *
      * @throws `access.denied`, `user.not_found`, `group.add_refused`, `group.limit`, `group.member_not_found`,
-     * `group.owner_required`
+     * `group.owner_required`, `rate.limited`
      */
     async setMember(
       actor: Actor,
@@ -225,6 +242,7 @@ export function createGroups({ storage, secrets, clock, settings, removals, hook
       requireSignedIn(actor);
       const id = idOf(given);
       const limits = await settings.current();
+      await countInvitation(actor, { id, username });
       return precededBy(hooks, 'group.join', (show) =>
         storage.transaction((stores) => putMember(stores, actor, { id, username, role, limits, show })),
       );
@@ -250,7 +268,9 @@ export function createGroups({ storage, secrets, clock, settings, removals, hook
         if (held === 'owner') throw new AppError('group.owner_required');
         await stores.groups.removeMember(id, userId);
         await stores.invitationCodes.removeOf(id, userId);
-        await announceMembership(stores, userId, clock.now());
+        const removed = clock.now();
+        if (userId !== actor.user?.id) await stores.invitationCodes.recordRemoval({ groupId: id, userId, removed });
+        await announceMembership(stores, userId, removed);
       });
     },
   };

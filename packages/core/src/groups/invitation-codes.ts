@@ -15,7 +15,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { RateLimiter } from '../protection/limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { isUuid } from '../wire.ts';
+import { isUuid, timeOfUuid } from '../wire.ts';
 import { announceMembership, checkRoom, idOf, limitReached } from './membership.ts';
 import { allow, findGroup, standingOf } from './standing.ts';
 
@@ -81,20 +81,26 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
     const email = emailAddress(typed);
     if (email === null) throw new AppError('user.email_invalid', { input: '/email' });
     const account = requireUser(actor).id;
-    await limiter.take({ 'email/address': address, 'email/account': account, 'email/mailbox': emailKey(email) });
+    const mailbox = emailKey(email);
+    const mails = { 'email/address': address, 'email/account': account, 'email/mailbox': mailbox };
+    await limiter.take({ ...mails, 'invitation/mailbox': `${account} ${mailbox}` });
     await mailer.requireSetUp();
     return email;
   }
 
-  async function mail(stores: Stores, actor: Actor, made: InvitationCode & NewCode, group: OwnGroup): Promise<void> {
+  async function mail(
+    stores: Stores,
+    values: SettingValues,
+    actor: Actor,
+    made: InvitationCode & NewCode & { readonly group: OwnGroup },
+  ): Promise<void> {
     if (made.email === null) return;
     const { id: userId, name } = requireUser(actor);
-    const values = await settings.current();
     const filled = {
       code: made.code,
       link: made.url ?? '',
       user_name: shownName(name, made.email),
-      group_name: shownName(group.name, made.email),
+      group_name: shownName(made.group.name, made.email),
       application_name: values['application.name'],
     };
     await outgoingMail.post(stores, values, {
@@ -127,6 +133,12 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
     throw new AppError('invitation.email_required');
   }
 
+  /** @throws `invitation.invalid` if the user was removed from the group after the code was made */
+  async function refuseRemoved(stores: Stores, userId: string, { id, group }: FoundCode): Promise<void> {
+    const removed = await stores.invitationCodes.lastRemoval(group.id, userId);
+    if (removed !== null && timeOfUuid(id) <= removed) throw invalid();
+  }
+
   return {
     /**
      * Creates a code, for the owner and managers. Only the owner invites managers. With an address, the code is mailed
@@ -156,7 +168,7 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
         }
         await stores.invitationCodes.add(made, secrets.fingerprint(code));
         const shown = { id: made.id, code, url: urlOf(values, code) };
-        await mail(stores, actor, { ...made, ...shown }, group);
+        await mail(stores, values, actor, { ...made, ...shown, group });
         return shown;
       });
     },
@@ -188,6 +200,7 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
     async read(actor: Actor, given: GivenCode): Promise<FoundCode> {
       const found = await find(actor, given);
       if (found.uses === 0) throw invalid();
+      if (actor.user !== null) await refuseRemoved(storage, actor.user.id, found);
       return found;
     },
 
@@ -208,6 +221,7 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
         const group = await stores.groups.find(id, userId);
         if (counts === null || group === null) throw invalid();
         if (group.role !== null) return group;
+        await refuseRemoved(stores, userId, found);
         await checkAddressee(stores, userId, found);
         if (!(await stores.invitationCodes.use(found.id, joined))) throw invalid();
         await checkRoom(stores, { id, counts, counted: true }, limits);

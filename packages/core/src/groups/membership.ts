@@ -84,7 +84,8 @@ export async function giveRole(
   if (role === 'member') await stores.invitationCodes.removeOf(id, userId);
   if (role !== 'owner') return stores.groups.setRole(id, userId, role, joining);
   if (isOwner) return;
-  // Only the owner makes managers, so the invitations of the former owner end.
+  // The former owner's codes end, and everyone's invitations for managers, which only the owner makes.
+  await stores.invitationCodes.removeOfOwner(id);
   await endManagerInvitations(stores, id, joining.joined);
   await stores.groups.handOver(id, userId, joining);
 }

@@ -7,16 +7,23 @@ import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import type { UserRecord } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/limits.ts';
-import { beginSession, type KnownClients, type LoggedIn, type LoginOrigin } from '../sessions/logins.ts';
+import type { FreshLogin } from '../sessions/fresh-login.ts';
+import {
+  beginSession,
+  type KnownClients,
+  type LoggedIn,
+  type LoginOrigin,
+  mostSessionsOf,
+} from '../sessions/logins.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { renameUser } from '../users/account-changes.ts';
 import { recordNewUser } from '../users/after-user.ts';
 import { beforeUser } from '../users/before-user.ts';
 import { newUser } from '../users/new-user.ts';
 import type { PasswordRules } from '../users/passwords.ts';
 import { makePermanent } from '../users/permanence.ts';
-import { renameUser } from '../users/users.ts';
+import { guardPrivileged } from '../users/privileged.ts';
 
 export interface GuestSignUp {
   /** Network address of the client, for rate limits. */
@@ -31,6 +38,14 @@ export interface ChosenCredentials {
   readonly password: string;
   /** Network address of the client, for rate limits. */
   readonly address: string;
+  /** Client text issued by an earlier login; null if the client sent none. */
+  readonly client: string | null;
+}
+
+/** A former guest. */
+export interface PermanentUser extends Omit<LoggedIn, 'token'> {
+  /** Token of a new session; null if that of the request has ended meanwhile. */
+  readonly token: string | null;
 }
 
 export interface GuestsDeps {
@@ -42,6 +57,7 @@ export interface GuestsDeps {
   readonly settings: SettingsReader;
   readonly passwordRules: PasswordRules;
   readonly knownClients: KnownClients;
+  readonly freshLogin: FreshLogin;
   readonly audit: Audit;
   readonly hooks: Hooks;
 }
@@ -51,6 +67,7 @@ export type Guests = ReturnType<typeof createGuests>;
 /** Guests: users who have not chosen a name and a password yet. */
 export function createGuests(deps: GuestsDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, passwordRules, knownClients, audit, hooks } = deps;
+  const { freshLogin } = deps;
 
   return {
     /** Creates a guest and logs them in. @throws `guest.disabled`, `registration.closed`, `rate.limited` */
@@ -87,31 +104,39 @@ export function createGuests(deps: GuestsDeps) {
     },
 
     /**
-     * Sets a name and a password for the calling guest, which makes them permanent. The session stays valid. A fresh
-     * login is not needed, because a guest cannot log in.
+     * Sets a name and a password for the calling guest, which makes them permanent. Begins a new session; that of the
+     * request stays valid, but does not become fresh. A fresh login is not needed, because a guest cannot log in. Guests
+     * who were made administrators need one: another administrator sets their first password.
      *
      * @throws `auth.required`, `guest.required`, `user.name_invalid`, `user.internal`, `user.exists`,
-     * `user.password_invalid`, `password.too_weak`, `rate.limited`, `passwords.busy`
+     * `user.password_invalid`, `password.too_weak`, `rate.limited`, `passwords.busy`, `auth.fresh_login_required`
      */
-    async chooseCredentials(actor: Actor, { password, address, ...chosen }: ChosenCredentials): Promise<UserRecord> {
+    async chooseCredentials(actor: Actor, credentials: ChosenCredentials): Promise<PermanentUser> {
+      const { password, address, client, ...chosen } = credentials;
       const { id } = requireUser(actor);
       const before = await storage.users.find(id);
       if (before === null) throw new AppError('auth.required');
       if (!before.guest) throw new AppError('guest.required');
+      const presence = { password: null, address };
+      const check = await guardPrivileged(freshLogin, { actor, presence, roles: [before.role] });
       const username = newUserName(chosen.username);
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
       await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
+      const values = await settings.current();
       return audit.transaction(storage.transaction, async (stores, record) => {
         const user = await stores.users.update(id, {});
         if (user === null) throw new AppError('auth.required');
         if (!user.guest) throw new AppError('guest.required');
-        await renameUser(stores, id, username, clock.now());
-        await makePermanent(stores, { user, sessionId: actor.sessionId, now: clock.now() });
-        const changed = await stores.users.update(id, { passwordHash });
-        if (changed === null) throw new AppError('auth.required');
-        record(actor, 'password.changed', { to: userParty(changed), details: { before: before.name } });
-        return changed;
+        check(user.role);
+        const now = clock.now();
+        await renameUser(stores, id, username, { now, values });
+        const { sessionId } = actor;
+        const token = await makePermanent(stores, { user, sessionId, secrets, now, most: mostSessionsOf(values) });
+        const profile = await stores.users.update(id, { passwordHash });
+        if (profile === null) throw new AppError('auth.required');
+        record(actor, 'password.changed', { to: userParty(profile), details: { before: before.name } });
+        return { profile, token, client: knownClients.issue(client, id).client };
       });
     },
   };

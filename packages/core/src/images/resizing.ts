@@ -194,7 +194,7 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
       const isForAll = list.some((allowed) => variantOf(allowed) === variant);
       if (!isForAll && !actor.isAdmin) throw new AppError('image.format_refused');
       if (!IMAGE_TYPE.test(source.contentType)) {
-        if (!source.contentType.startsWith('image/')) throw new AppError('image.unreadable');
+        if (!/^image\//i.test(source.contentType)) throw new AppError('image.unreadable');
         throw new AppError('image.format_unsupported', { detail: `this is ${source.contentType}` });
       }
       if (source.size > MAX_SOURCE_BYTES) throw new AppError('image.too_large');

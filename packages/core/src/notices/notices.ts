@@ -39,6 +39,8 @@ type NoticeKind =
   | 'passkey.removed'
   | 'social.linked'
   | 'social.unlinked'
+  | 'username.changed'
+  | 'account.suspended'
   | 'account.erasing';
 
 /** An event to report, with its source. */

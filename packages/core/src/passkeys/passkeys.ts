@@ -9,6 +9,7 @@ import type { Passkey } from '../ports/storage/passkeys.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { RegistrationResponse, WebAuthn } from '../ports/webauthn.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
+import { mostSessionsOf } from '../sessions/logins.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { makePermanent } from '../users/permanence.ts';
 import { isUuid } from '../wire.ts';
@@ -47,6 +48,12 @@ export interface PasskeyRegistration {
   readonly name: string;
   readonly response: RegistrationResponse;
   readonly transports: readonly string[];
+}
+
+export interface RegisteredPasskey {
+  readonly passkey: ShownPasskey;
+  /** Token of the new session of a former guest; null for other users. */
+  readonly token: string | null;
 }
 
 export interface PasskeysDeps {
@@ -126,12 +133,12 @@ export function createPasskeys(deps: PasskeysDeps) {
     },
 
     /**
-     * Stores a passkey created in a browser. Makes a guest permanent.
+     * Stores a passkey created in a browser. Makes a guest permanent, and resolves to the token of their new session too.
      *
      * @throws `auth.required`, `passkey.name_invalid`, `passkey.challenge_invalid`, `passkey.invalid`,
      * `passkey.exists`, `passkey.limit`
      */
-    async register(actor: Actor, { name, response, transports }: PasskeyRegistration): Promise<ShownPasskey> {
+    async register(actor: Actor, { name, response, transports }: PasskeyRegistration): Promise<RegisteredPasskey> {
       const { id: userId } = requireUser(actor);
       checkName(name);
       const open = challenges.open(webAuthn.challengeOf(response.clientDataJSON), { registrationOf: userId });
@@ -143,17 +150,19 @@ export function createPasskeys(deps: PasskeysDeps) {
       const now = clock.now();
       const passkey = { ...verified, id: secrets.uuid(now), userId, transports: [...transports], name, created: now };
       const values = await notices.prepare();
-      await audit.transaction(storage.transaction, async (stores, record) => {
+      const most = mostSessionsOf(await settings.current());
+      const token = await audit.transaction(storage.transaction, async (stores, record) => {
         const user = await stores.users.update(userId, {});
         if (user === null) throw new AppError('auth.required');
         if (!(await challenges.use(stores, open, userId))) throw new AppError('passkey.challenge_invalid');
         if ((await stores.passkeys.list(userId)).length >= MAX_PASSKEYS) throw new AppError('passkey.limit');
         if (!(await stores.passkeys.add(passkey))) throw new AppError('passkey.exists');
-        await makePermanent(stores, { user, sessionId: actor.sessionId, now });
+        const begun = await makePermanent(stores, { user, sessionId: actor.sessionId, secrets, now, most });
         await notices.post(stores, values, user, { kind: 'passkey.added', network: actor.network ?? null });
         record(actor, 'passkey.added', { to: { kind: 'passkey', id: passkey.id, name } });
+        return begun;
       });
-      return shown({ ...passkey, lastUsed: null });
+      return { passkey: shown({ ...passkey, lastUsed: null }), token };
     },
 
     /** @throws `auth.required`, `passkey.name_invalid`, `passkey.not_found` */

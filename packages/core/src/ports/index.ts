@@ -152,6 +152,8 @@ export {
   type InvitationCodeStore,
   KEPT_CODE_MS,
   type ListedCode,
+  MAX_CODE_LIFETIME_MS,
+  type MemberRemoval,
 } from './storage/invitation-codes.ts';
 export type { JobRun, JobStore } from './storage/jobs.ts';
 export type { AnnouncedGuess, LockoutStore } from './storage/lockouts.ts';
@@ -189,26 +191,28 @@ export type { SettingStore, StoredSetting } from './storage/settings.ts';
 export type { SocialLink, SocialLinkStore } from './storage/social-links.ts';
 export type { CreatedOnDay, Measurement, StatisticsStore, Volume } from './storage/statistics.ts';
 export type { Storage, Stores } from './storage/storage.ts';
-export type {
-  CountedBelongings,
-  ListedUser,
-  NewUser,
-  ProfileScope,
-  Sections,
-  UserChange,
-  UserCredentials,
-  UserIdentity,
-  UserList,
-  UserLookUp,
-  UserName,
-  UserRecord,
-  UserSelection,
-  UserSet,
-  UserStatus,
-  UserStore,
-  UserSummary,
-  UserWithGroups,
-  ViewedUser,
+export {
+  type CountedBelongings,
+  type ListedUser,
+  MAX_RESERVED_NAMES,
+  type NameReservation,
+  type NewUser,
+  type ProfileScope,
+  type Sections,
+  type UserChange,
+  type UserCredentials,
+  type UserIdentity,
+  type UserList,
+  type UserLookUp,
+  type UserName,
+  type UserRecord,
+  type UserSelection,
+  type UserSet,
+  type UserStatus,
+  type UserStore,
+  type UserSummary,
+  type UserWithGroups,
+  type ViewedUser,
 } from './storage/users.ts';
 export {
   CHANGE_TYPES,

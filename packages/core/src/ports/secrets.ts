@@ -39,8 +39,8 @@ export interface Secrets {
    */
   decrypt(sealed: string): string | null;
   /**
-   * Encrypts with authentication and without randomness, for values that are made often and sent to many clients.
-   * Reveals only which texts are equal, and their lengths.
+   * Encrypts with authentication, for values that are made often and not stored. Each call returns a different text,
+   * which reveals only the length.
    */
   conceal(text: string): string;
   /** Returns the clear text, or `null` if `conceal` did not make it with the current or the previous key. No I/O. */

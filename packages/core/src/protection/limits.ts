@@ -6,6 +6,7 @@ import type { RateLimit, RateLimitStore } from '../ports/storage/rate-limits.ts'
 import type { SettingsReader } from '../settings/settings.ts';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 /**
  * Limits of each kind of attempt: from one network, at one account from one network (`pair`), and at one account from
  * anywhere. Logins, including those with social networks, count only when they fail.
@@ -31,13 +32,16 @@ const LIMITS = {
   'loginCode/account': { times: 15, window: 15 * MINUTE },
   'loginCode/unsent': { times: 1000, window: 15 * MINUTE },
   'invitation/address': { times: 200, window: 15 * MINUTE },
+  // From one account to one mailbox or user.
+  'invitation/mailbox': { times: 30, window: DAY },
+  'invitation/user': { times: 30, window: DAY },
   'push/account': { times: 300, window: 5 * MINUTE },
   'resetSubmit/address': { times: 200, window: 15 * MINUTE },
 } as const satisfies Record<string, RateLimit>;
 
 type LimitedThing = keyof typeof LIMITS;
 
-/** Keys to count, by limit: a network, an account, or a pair of both. Counted in the order of the members. */
+/** Keys to count, by limit: a network, an account, a mailbox, or a pair of them. Counted in the order of the members. */
 export type Attempt = Partial<Readonly<Record<LimitedThing, string>>>;
 
 /**

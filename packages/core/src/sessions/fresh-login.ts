@@ -1,4 +1,4 @@
-import { isAdministrator } from '../access.ts';
+import { isPrivileged } from '../access.ts';
 import { type Actor, requireUser } from '../actor.ts';
 import { userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
@@ -64,7 +64,8 @@ export function createFreshLogin({ storage, authentication, passwords, clock }: 
   const freshLogin = {
     /**
      * Requires the password, or a login or sign-up of the last ten minutes. Not required of callers without a session,
-     * who have just sent their password, and of guests, who cannot log in.
+     * who have just sent their password, and of guests, who cannot log in, unless they have a role that reads
+     * everything: the session of such a guest would be enough to give others lasting access.
      *
      * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `auth.locked`, `rate.limited`,
      * `passwords.busy`
@@ -75,21 +76,22 @@ export function createFreshLogin({ storage, authentication, passwords, clock }: 
       if (actor.sessionId === null) return;
       const loggedIn = await storage.sessions.loggedIn(actor.sessionId);
       if (loggedIn !== null && clock.now() - loggedIn < FRESH_MS) return;
-      if (!(await storage.users.find(id))?.guest) throw new AppError('auth.fresh_login_required');
+      const user = await storage.users.find(id);
+      if (!user?.guest || isPrivileged(user.role)) throw new AppError('auth.fresh_login_required');
     },
 
     /**
      * As `ensure`, if a section sent by a client changes or removes the user's address. With their own address, an
      * attacker with a stolen session could reset the password.
      *
-     * API keys of administrators may change the addresses of users, except of administrators.
+     * API keys of administrators may change the addresses of users, except of administrators and BackOffice users.
      *
      * @returns true if the address may change
      * @throws the errors of `ensure`, `key.user_required`
      */
     async ensureForAddress(actor: Actor, { before, own, presence }: AddressChange): Promise<boolean> {
       if (!hasOtherAddress(before.sections.visibleByTheUser, own)) return false;
-      const isByKey = actor.key !== null && !isAdministrator(before.role);
+      const isByKey = actor.key !== null && !isPrivileged(before.role);
       if (!isByKey) await freshLogin.ensure(actor, presence);
       return true;
     },

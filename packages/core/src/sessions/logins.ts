@@ -163,6 +163,10 @@ interface NewSession {
   readonly origin: SessionOrigin;
   /** Maximum number of the user's sessions, including this one; 0 = unlimited. */
   readonly most: number;
+  /** Device of a session that this one replaces; absent or null if there is none. */
+  readonly deviceId?: string | null;
+  /** Time of the login, in milliseconds; absent: now. An older one makes the session less fresh than it is new. */
+  readonly loggedIn?: number | undefined;
 }
 
 /** Returns the maximum number of sessions per user; 0 = unlimited. */
@@ -193,14 +197,14 @@ export async function endSurplus(
 /** Begins a session, and registers its device. The user must be locked or new. Resolves to the session's id. */
 export async function beginSession(
   stores: Stores,
-  { secrets, now, userId, login, origin, most }: NewSession,
+  { secrets, now, userId, login, origin, most, deviceId = null, loggedIn }: NewSession,
 ): Promise<string> {
   if (login !== null) {
     await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
   }
   const id = secrets.token();
-  const session = { id, userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
-  await stores.sessions.add(session, origin);
+  const session = { id, userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? deviceId };
+  await stores.sessions.add(session, origin, loggedIn);
   await endSurplus(stores, session, most);
   return id;
 }

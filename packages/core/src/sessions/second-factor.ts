@@ -13,6 +13,7 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { type SocialTokens, sealTokens } from '../social/tokens.ts';
 import type { Authentication } from './authentication.ts';
 import {
   beginSession,
@@ -42,7 +43,7 @@ export interface FirstFactor {
   readonly passwordHash: string | null;
   readonly login: LoginData | null;
   /** For a login by a social network: the link, with the data to store on it once the login is complete. */
-  readonly link?: Pick<SocialLink, 'network' | 'personId' | 'sealed' | 'details'>;
+  readonly link?: Pick<SocialLink, 'network' | 'personId' | 'details'> & { readonly tokens: SocialTokens };
 }
 
 /** Source of a proof. */
@@ -169,17 +170,16 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     'code' in proof ? useOfCode(userId, proof.code) : useOfRecoveryCode(userId, proof.recoveryCode);
 
   /**
-   * Stores the data that a social network and the client sent at the beginning of the login. Re-encrypts the tokens,
-   * because the secret key may have changed since.
-   *
-   * @throws `auth.invalid` if the link has been removed
+   * Stores the data that a social network and the client sent at the beginning of the login. @throws `auth.invalid` if
+   * the link has been removed
    */
   async function renewLink(stores: Stores, { userId, link }: FirstFactor): Promise<void> {
     if (link === undefined) return;
-    const found = await stores.socialLinks.find(link.network, link.personId);
-    const tokens = secrets.decrypt(link.sealed);
-    if (found?.userId !== userId || tokens === null) throw new AppError('auth.invalid');
-    await stores.socialLinks.put({ ...found, sealed: secrets.encrypt(tokens), details: link.details });
+    const { network, personId, tokens, details } = link;
+    const found = await stores.socialLinks.find(network, personId);
+    if (found?.userId !== userId) throw new AppError('auth.invalid');
+    const sealed = sealTokens(secrets, tokens, { link: found, sessionId: null, now: clock.now() });
+    await stores.socialLinks.put({ ...found, sealed, details });
   }
 
   /**

@@ -6,7 +6,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
-import type { SessionTerms } from '../ports/storage/sessions.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
@@ -17,9 +16,13 @@ const DAY = 24 * 60 * MINUTE;
 const RECORDS_PER_TIMEOUT = 30;
 
 /** Session data for `hasEnded`. */
-export interface TimedSession extends SessionTerms {
+export interface TimedSession {
+  /** In milliseconds. */
+  readonly created: number;
   /** In milliseconds. */
   readonly lastUsed: number;
+  /** True for the session of a guest. */
+  readonly guest: boolean;
 }
 
 /** Returns how long guests are stored after their last visit, in milliseconds; 0 = forever. */
@@ -32,7 +35,7 @@ export const guestTimeoutOf = (values: SettingValues) => values['guests.expire.d
 export const timeoutOf = (values: SettingValues, guest = false) =>
   guest ? guestTimeoutOf(values) : values['session_tokens.timeout'] * MINUTE;
 
-/** Returns how long a session lasts after the login, in milliseconds; 0 = forever. */
+/** Returns how long a session lasts after its beginning, in milliseconds; 0 = forever. */
 export const lifetimeOf = (values: SettingValues) => values['session_tokens.lifetime'] * MINUTE;
 
 /**
@@ -42,11 +45,11 @@ export const lifetimeOf = (values: SettingValues) => values['session_tokens.life
 export const lasting = (timeout: number) => timeout + timeout / RECORDS_PER_TIMEOUT;
 
 /** Returns true if a session has ended: for lack of use or, except for guests, because its lifetime is over. */
-export function hasEnded({ lastUsed, loggedIn, guest }: TimedSession, now: number, values: SettingValues): boolean {
+export function hasEnded({ lastUsed, created, guest }: TimedSession, now: number, values: SettingValues): boolean {
   const timeout = timeoutOf(values, guest);
   if (timeout > 0 && now - lastUsed > lasting(timeout)) return true;
   const lifetime = lifetimeOf(values);
-  return lifetime > 0 && !guest && now - loggedIn >= lifetime;
+  return lifetime > 0 && !guest && now - created >= lifetime;
 }
 
 /**
@@ -67,7 +70,7 @@ export interface CachedActor {
   readonly since: number;
 }
 
-interface CachedSession extends CachedActor, SessionTerms {
+interface CachedSession extends CachedActor, TimedSession {
   /** Last use known to this process, in milliseconds. */
   lastUsed: number;
   /** Last use recorded in the storage, in milliseconds. */
@@ -141,11 +144,11 @@ export function createSessionTokens({ storage, secrets, clock, logger, settings 
     const [found, values] = await Promise.all([storage.sessions.find(id), settings.current()]);
     const now = clock.now();
     if (found?.user.status !== 'ACTIVE') throw new AppError('session.invalid');
-    const { loggedIn, guest } = found;
-    const { lastUsed } = found.session;
+    const { guest } = found;
+    const { created, lastUsed } = found.session;
     const { id: userId, name, role, groups } = found.user;
     const actor = createActor({ id: userId, name, role }, id, groups);
-    const cached: CachedSession = { actor, since: now, lastUsed, recorded: lastUsed, loggedIn, guest };
+    const cached: CachedSession = { actor, since: now, lastUsed, recorded: lastUsed, created, guest };
     if (hasEnded(cached, now, values)) throw new AppError('session.invalid');
     if (before === generation) sessions.set(token, cached);
     return use(token, cached, now, timeoutOf(values, guest));

@@ -15,22 +15,6 @@ export interface SettingDefinition {
   readonly isProtected: boolean;
 }
 
-/** Sections whose settings determine the recipients of mails and who can log in. */
-const PROTECTED_SECTIONS: ReadonlySet<SectionKey> = new Set(['PasswordRecovery', 'Social']);
-/** First words of the keys of other settings that affect mails, links in them, logins and the audit trail. */
-const PROTECTED_WORDS: ReadonlySet<string> = new Set([
-  'audit',
-  'email',
-  'lockout',
-  'login',
-  'network',
-  'security',
-  'session_tokens',
-]);
-
-const isProtected = (section: SectionKey, key: string, type: SettingType) =>
-  type === 'Secret' || PROTECTED_SECTIONS.has(section) || PROTECTED_WORDS.has(key.split('.')[0] ?? '');
-
 const EXPECTED: Readonly<Record<SettingType, string>> = {
   String: 'a text',
   Text: 'a text',
@@ -46,7 +30,7 @@ function parseAs(type: SettingType, value: string): string | number | boolean | 
 }
 
 function define(section: SectionKey, key: string, definition: Definition<SettingType, unknown>): SettingDefinition {
-  const { type, initial, description, check } = definition;
+  const { type, initial, description, isProtected, check } = definition;
   return {
     section,
     key,
@@ -54,7 +38,7 @@ function define(section: SectionKey, key: string, definition: Definition<Setting
     initial: initial as SettingDefinition['initial'],
     description,
     expected: check?.[1] ?? EXPECTED[type],
-    isProtected: isProtected(section, key, type),
+    isProtected,
     parse(value) {
       const parsed = parseAs(type, value);
       return parsed === null || (check !== undefined && !check[0](parsed)) ? null : parsed;

@@ -23,19 +23,19 @@ From: $network$ $client$</p>
 `;
 
 const PLACEHOLDERS = '$event$ $time$ $network$ $client$ $more$ $user_name$ $application_name$';
-const event = (text: string, when: string) => setting.string(text, `Text of $event$ ${when}`, oneLine);
+const event = (text: string, when: string) => setting.protected.string(text, `Text of $event$ ${when}`, oneLine);
 
 /** Mails about account events. */
 export const NOTICES = {
   section: 'Application',
   settings: {
-    'security.notices': setting.boolean(
+    'security.notices': setting.protected.boolean(
       true,
-      'Users with a verified address get a mail about logins from new clients and about changes of passwords, factors, links and addresses',
+      'Users with a verified address get a mail about logins from new clients and about changes of passwords, factors, links, addresses and names',
     ),
-    'security.notice.subject': setting.string('News about your account', 'The subject of that mail', oneLine),
-    'security.notice.template.text': setting.text(NOTICE_TEXT, `That mail as plain text; ${PLACEHOLDERS}`),
-    'security.notice.template.html': setting.text(NOTICE_HTML, `That mail as HTML; ${PLACEHOLDERS}`),
+    'security.notice.subject': setting.protected.string('News about your account', 'The subject of that mail', oneLine),
+    'security.notice.template.text': setting.protected.text(NOTICE_TEXT, `That mail as plain text; ${PLACEHOLDERS}`),
+    'security.notice.template.html': setting.protected.text(NOTICE_HTML, `That mail as HTML; ${PLACEHOLDERS}`),
     'security.notice.login': event(
       'There was a login to your account from a new client.',
       'after a login from a new client',
@@ -54,11 +54,16 @@ export const NOTICES = {
       'after a social network is linked',
     ),
     'security.notice.social.unlinked': event('The link to a social network was removed.', 'after a link is removed'),
+    'security.notice.username.changed': event('The user name was changed.', 'after a change of the user name'),
+    'security.notice.account.suspended': event(
+      'Your account was suspended. Only an administrator can activate it again.',
+      'after the user suspends the account',
+    ),
     'security.notice.account.erasing': event(
       'Your account is being deleted. You can keep it in the app until then, with your user name and password.',
       'after the user deletes the account',
     ),
-    'security.notice.more': setting.string(
+    'security.notice.more': setting.protected.string(
       'You will get no more mails of this kind for the next few hours.',
       'Text of $more$ in the last mail before a pause; otherwise it is empty',
       oneLine,

@@ -5,6 +5,11 @@ export interface Definition<Type extends SettingType, Value> {
   readonly type: Type;
   readonly initial: Value;
   readonly description: string;
+  /**
+   * True if a change needs an administrator who is present, and is refused to API keys: for settings of mails, logins,
+   * accounts and access to data, and for settings that would hide or outlast a misuse.
+   */
+  readonly isProtected: boolean;
   /** Check beyond the type, with the expected value, for messages. */
   readonly check?: readonly [(value: Value) => boolean, string];
 }
@@ -12,31 +17,45 @@ export interface Definition<Type extends SettingType, Value> {
 /** A check of a value, with the expected value, for messages. */
 export type Check<Value> = readonly [(value: Value) => boolean, string];
 
-const withText = <Type extends 'String' | 'Text' | 'Secret'>(
-  type: Type,
-  initial: string,
-  description: string,
-  check?: Check<string>,
-): Definition<Type, string> => ({ type, initial, description, ...(check === undefined ? {} : { check }) });
+/** Functions that declare settings with the same protection. */
+function declare(isProtected: boolean) {
+  const withText = <Type extends 'String' | 'Text' | 'Secret'>(
+    type: Type,
+    initial: string,
+    description: string,
+    check?: Check<string>,
+  ): Definition<Type, string> => ({
+    type,
+    initial,
+    description,
+    isProtected,
+    ...(check === undefined ? {} : { check }),
+  });
+  return {
+    string: (initial: string, description: string, check?: Check<string>) =>
+      withText('String', initial, description, check),
+    text: (initial: string, description: string) => withText('Text', initial, description),
+    secret: (description: string) => withText('Secret', '', description),
+    integer: (initial: number, description: string, least: number, most: number): Definition<'Integer', number> => ({
+      type: 'Integer',
+      initial,
+      description,
+      isProtected,
+      check: [(value) => value >= least && value <= most, `a whole number from ${least} to ${most}`],
+    }),
+    boolean: (initial: boolean, description: string): Definition<'Boolean', boolean> => ({
+      type: 'Boolean',
+      initial,
+      description,
+      isProtected,
+    }),
+  } as const;
+}
 
-/** Functions that declare settings. */
-export const setting = {
-  string: (initial: string, description: string, check?: Check<string>) =>
-    withText('String', initial, description, check),
-  text: (initial: string, description: string) => withText('Text', initial, description),
-  secret: (description: string) => withText('Secret', '', description),
-  integer: (initial: number, description: string, least: number, most: number): Definition<'Integer', number> => ({
-    type: 'Integer',
-    initial,
-    description,
-    check: [(value) => value >= least && value <= most, `a whole number from ${least} to ${most}`],
-  }),
-  boolean: (initial: boolean, description: string): Definition<'Boolean', boolean> => ({
-    type: 'Boolean',
-    initial,
-    description,
-  }),
-} as const;
+const { secret: _secret, ...unprotected } = declare(false);
+
+/** Functions that declare settings. Each setting is `protected` or not (see `Definition`); secrets always are. */
+export const setting = { protected: declare(true), unprotected } as const;
 
 /** Requires a `String` to be a single line. */
 export const oneLine: Check<string> = [(value) => !/[\r\n]/.test(value), 'one line'];

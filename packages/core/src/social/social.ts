@@ -34,8 +34,10 @@ import { beforeUser } from '../users/before-user.ts';
 import { newUser } from '../users/new-user.ts';
 import { makePermanent } from '../users/permanence.ts';
 import { socialIn, withSocial } from '../users/sections.ts';
-import { detailsOf, NO_DETAILS, type SocialDetails, sectionsOf } from './details.ts';
+import { type SocialConnection, shownConnection } from './connections.ts';
+import { detailsOf, sectionsOf } from './details.ts';
 import { requireNetwork } from './networks.ts';
+import { earlierUse, type SocialTokens, sealTokens } from './tokens.ts';
 
 /** Tokens that a client received from a network, and the network's name. */
 export interface SocialProof {
@@ -52,17 +54,6 @@ export interface SocialLogin extends SocialProof {
   readonly client: string | null;
   readonly origin: LoginOrigin;
   readonly login: LoginData | null;
-}
-
-/** A link as shown to its user. */
-export interface SocialConnection {
-  readonly username: string;
-  readonly network: string;
-  readonly personId: string;
-  /** Token last sent by the client; empty if it was encrypted with another key. */
-  readonly token: string;
-  readonly secret: string;
-  readonly details: SocialDetails;
 }
 
 /** A link to be added. */
@@ -87,10 +78,10 @@ export interface SocialDeps {
   readonly hooks: Hooks;
 }
 
-/** A person just identified by a network, in the stored form of a link. */
-type Identified = Pick<SocialLink, 'personId' | 'sealed' | 'details'> & {
-  readonly network: string;
+/** A person just identified by a network, with data for a link. */
+type Identified = Pick<SocialLink, 'network' | 'personId' | 'details'> & {
   readonly person: OAuthPerson;
+  readonly tokens: SocialTokens;
 };
 
 /** Parameters of a login. */
@@ -119,7 +110,7 @@ const MAX_ATTEMPTS = 5;
 
 /** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
 export function createSocial(deps: SocialDeps) {
-  const { storage, networks, secrets, clock, logger, settings, limiter, secondFactor, completedLogins } = deps;
+  const { storage, networks, secrets, clock, settings, limiter, secondFactor, completedLogins } = deps;
   const { freshLogin, audit, notices, hooks } = deps;
 
   /** @throws `social.*`, `input.invalid`, `rate.limited` */
@@ -137,8 +128,8 @@ export function createSocial(deps: SocialDeps) {
       throw error;
     });
     await limiter.giveBack(attempt);
-    const sealed = secrets.encrypt(JSON.stringify({ token, secret }));
-    return { network: name, person, personId: person.id, sealed, details: JSON.stringify(detailsOf(person)) };
+    const details = JSON.stringify(detailsOf(person));
+    return { network: name, person, personId: person.id, tokens: { token, secret }, details };
   }
 
   /** Adds or removes a person of the network in the user's `_social`. The user must be locked. */
@@ -150,28 +141,30 @@ export function createSocial(deps: SocialDeps) {
   }
 
   /**
-   * Returns the session begun by the last login through the link, if it has not expired; this counts as use. A login
-   * from another device than the session's begins a separate session.
+   * Returns the session if it has not expired; this counts as use, but makes it no fresher. A login from another device
+   * than the session's begins a separate session.
    */
-  async function liveSession(stores: Stores, link: SocialLink, { login, values }: Entry): Promise<string | null> {
-    const { sessionId, userId } = link;
-    if (sessionId === null) return null;
-    const found = await stores.sessions.find(sessionId);
+  async function liveSession(
+    stores: Stores,
+    { sessionId, userId }: { readonly sessionId: string | null; readonly userId: string },
+    { login, values }: Entry,
+  ): Promise<string | null> {
+    const found = sessionId === null ? null : await stores.sessions.find(sessionId);
+    if (sessionId === null || found?.session.userId !== userId) return null;
     const now = clock.now();
-    if (found?.session.userId !== userId || hasEnded({ ...found, lastUsed: found.session.lastUsed }, now, values))
-      return null;
+    if (hasEnded({ ...found.session, guest: found.guest }, now, values)) return null;
     if (login !== null) {
       if (login.deviceId !== found.session.deviceId) return null;
       await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
     }
-    return (await stores.sessions.logIn(sessionId, now)) ? sessionId : null;
+    return (await stores.sessions.touch(sessionId, now)) ? sessionId : null;
   }
 
   /** @throws `social.busy` if the link was added or removed since it was read; `social.suspended`, `account.erasing` */
   async function signIn(
     stores: Stores,
     known: SocialLink,
-    { sealed, details }: Identified,
+    { tokens, details }: Identified,
     { permit, ...entry }: PermittedEntry,
   ): Promise<SignedIn | Challenged> {
     const { network, personId, userId } = known;
@@ -180,17 +173,22 @@ export function createSocial(deps: SocialDeps) {
     const link = await stores.socialLinks.find(network, personId);
     if (profile === null || link?.userId !== userId) throw new AppError('social.busy');
     requireActive(profile, 'social.suspended');
-    // Checked before the look-up of the live session, which makes its login fresh and extends it.
+    // Checked before the look-up of the live session, which extends it.
     if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
       const first = { userId, key: userKey(profile.name), passwordHash: null, login: entry.login };
-      const renewed = { network, personId, sealed, details };
+      const renewed = { network, personId, tokens, details };
       return { challenge: await secondFactor.challenge(stores, { ...first, link: renewed }) };
     }
     permit(profile);
     const { login, origin, values } = entry;
-    const started = { secrets, now: clock.now(), userId, login, origin, most: mostSessionsOf(values) };
-    const sessionId = (await liveSession(stores, link, entry)) ?? (await beginSession(stores, started));
-    if (!(await stores.socialLinks.put({ ...link, sealed, details, sessionId }))) throw new AppError('social.busy');
+    const now = clock.now();
+    const use = earlierUse(secrets, link, tokens);
+    const live = use && (await liveSession(stores, { sessionId: use.sessionId, userId }, entry));
+    // `GET /social` shows the token, so the thief of a session has it too, and could otherwise begin a fresh one.
+    const started = { secrets, now, loggedIn: use?.first, userId, login, origin, most: mostSessionsOf(values) };
+    const sessionId = live ?? (await beginSession(stores, started));
+    const sealed = sealTokens(secrets, tokens, { link, sessionId, now });
+    if (!(await stores.socialLinks.put({ ...link, sealed, details }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
   }
 
@@ -201,7 +199,7 @@ export function createSocial(deps: SocialDeps) {
   async function signUp(stores: Stores, { person, ...identified }: Identified, { login, origin, values }: Entry) {
     if (!values['registration.open']) throw new AppError('registration.closed');
     const now = clock.now();
-    const { network, personId } = identified;
+    const { network, personId, tokens, details } = identified;
     const profile = newUser({
       id: secrets.uuid(now),
       name: `user-${secrets.token().toLowerCase()}`,
@@ -213,8 +211,8 @@ export function createSocial(deps: SocialDeps) {
     if (!(await stores.users.add(profile))) throw new AppError('social.busy');
     await recordNewUser(stores, deps, profile.id, now);
     const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login, origin, most: 0 });
-    const { sealed, details } = identified;
-    const link = { network, personId, userId: profile.id, sealed, details, sessionId };
+    const sealed = sealTokens(secrets, tokens, { link: null, sessionId, now });
+    const link = { network, personId, userId: profile.id, sealed, details };
     if (!(await stores.socialLinks.put(link))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
   }
@@ -242,25 +240,18 @@ export function createSocial(deps: SocialDeps) {
     });
   }
 
-  function show(username: string, { network, personId, sealed, details }: SocialLink): SocialConnection {
-    const opened = secrets.decrypt(sealed);
-    if (opened === null) logger.warn({ network }, 'stored social network tokens cannot be decrypted');
-    const { token, secret } = opened === null ? { token: '', secret: '' } : JSON.parse(opened);
-    return { username, network, personId, token, secret, details: { ...NO_DETAILS, ...JSON.parse(details) } };
-  }
-
   return {
     /** Returns the caller's links, by network. @throws `auth.required`, `social.none` */
     async list(actor: Actor): Promise<SocialConnection[]> {
       const { id, name } = requireUser(actor);
       const links = await storage.socialLinks.list(id);
       if (links.length === 0) throw new AppError('social.none');
-      return links.map((link) => show(name, link));
+      return links.map((link) => shownConnection(deps, name, link));
     },
 
     /**
-     * Logs in the identified person: as the linked user, continuing the session of this link if it is still valid, or
-     * else as a new user.
+     * Logs in the identified person: as the linked user, or else as a new user. A token that was sent before continues
+     * its session if that is still valid, and makes no fresh login.
      *
      * @throws `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
      * `social.unavailable`, `social.suspended`, `social.busy`, `registration.closed`, `input.invalid`, `rate.limited`,
@@ -294,29 +285,33 @@ export function createSocial(deps: SocialDeps) {
     },
 
     /**
-     * Links the caller to the identified person. An earlier link to that network is replaced. Makes a guest permanent.
-     * Needs a fresh login, because the person can log in from now on.
+     * Links the caller to the identified person. An earlier link to that network is replaced. Makes a guest permanent,
+     * and resolves to the token of their new session. Needs a fresh login, because the person can log in from now on.
      *
      * @throws `auth.required`, `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
      * `social.unavailable`, `social.taken`, `input.invalid`, `rate.limited`, the errors of `FreshLogin.ensure`
      */
-    async link(actor: Actor, { password, ...proof }: LinkRequest): Promise<void> {
+    async link(actor: Actor, { password, ...proof }: LinkRequest): Promise<string | null> {
       const { id } = requireUser(actor);
       await freshLogin.ensure(actor, { password, address: proof.address });
-      const { network, personId, sealed, details } = await identify(proof);
+      const { network, personId, tokens, details } = await identify(proof);
       const values = await notices.prepare();
-      await audit.transaction(storage.transaction, async (stores, record) => {
+      const most = mostSessionsOf(await settings.current());
+      return audit.transaction(storage.transaction, async (stores, record) => {
         const profile = await stores.users.update(id, {});
         if (profile === null) throw new AppError('auth.required');
         const earlier = (await stores.socialLinks.list(id)).find((link) => link.network === network);
-        const sessionId = earlier?.personId === personId ? earlier.sessionId : null;
-        const link = { network, personId, userId: id, sealed, details, sessionId };
-        const isLinked = await stores.socialLinks.put(link);
+        const now = clock.now();
+        const former = earlier?.personId === personId ? earlier : null;
+        const sealed = sealTokens(secrets, tokens, { link: former, sessionId: null, now });
+        const isLinked = await stores.socialLinks.put({ network, personId, userId: id, sealed, details });
         if (!isLinked) throw new AppError('social.taken');
-        await makePermanent(stores, { user: profile, sessionId: actor.sessionId, now: clock.now() });
+        const { sessionId } = actor;
+        const begun = await makePermanent(stores, { user: profile, sessionId, secrets, now, most });
         await mark(stores, profile, network, personId);
         await notices.post(stores, values, profile, { kind: 'social.linked', network: actor.network ?? null });
         record(actor, 'social.linked', { to: { kind: 'network', id: network, name: null } });
+        return begun;
       });
     },
 

@@ -18,9 +18,9 @@ import { attemptAt, type Guesses, networkOf, type RateLimiter } from '../protect
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { RESET_FEEDBACK } from '../settings/templates.ts';
+import { endSessions } from './account-changes.ts';
 import type { PasswordRules } from './passwords.ts';
 import { addressForLinks } from './reset-address.ts';
-import { endSessions } from './users.ts';
 
 /** Names of the form fields. */
 export const PASSWORD_FIELD = 'password';

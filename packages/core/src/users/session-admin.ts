@@ -1,4 +1,4 @@
-import { isAdministrator } from '../access.ts';
+import { isPrivileged } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
@@ -8,7 +8,7 @@ import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import { endSession, listSessions, type ShownSession } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { endSessions } from './users.ts';
+import { endSessions } from './account-changes.ts';
 
 export interface SessionAdminDeps {
   readonly storage: Storage;
@@ -21,7 +21,7 @@ export type SessionAdmin = ReturnType<typeof createSessionAdmin>;
 
 /**
  * Session management for administrators. Every method: @throws `auth.required`, `admin.required`, `user.not_found`,
- * `key.user_required` for API keys if the user is an administrator
+ * `key.user_required` for API keys if the user is an administrator or a BackOffice user
  */
 export function createSessionAdmin(deps: SessionAdminDeps) {
   const { storage, audit } = deps;
@@ -30,7 +30,7 @@ export function createSessionAdmin(deps: SessionAdminDeps) {
     requireAdmin(actor);
     const user = await storage.users.findByKey(userKey(username));
     if (user === null) throw new AppError('user.not_found');
-    if (actor.key !== null && isAdministrator(user.role)) throw new AppError('key.user_required');
+    if (actor.key !== null && isPrivileged(user.role)) throw new AppError('key.user_required');
     return user;
   }
 

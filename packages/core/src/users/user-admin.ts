@@ -1,4 +1,4 @@
-import { roleKey } from '../access.ts';
+import { isAdministrator, roleKey } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { markUser } from '../changes/marks.ts';
@@ -14,15 +14,16 @@ import type { UserChange, UserRecord } from '../ports/storage/users.ts';
 import type { Guesses } from '../protection/limits.ts';
 import type { Removals } from '../removals.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import { isUuid } from '../wire.ts';
-import { guardAdministrators, type RoleCheck } from './administrators.ts';
+import { endSessions, recordProfile, renameUser, suspendUser } from './account-changes.ts';
 import { recordNewUser } from './after-user.ts';
 import { beforeUser } from './before-user.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
+import { guardPrivileged, type RoleCheck } from './privileged.ts';
 import { removeUser } from './removal.ts';
 import { parseSections, type Replacement, replaceSections, type SectionsInput } from './sections.ts';
-import { endSessions, recordProfile, renameUser, suspendUser } from './users.ts';
 
 export interface UserCreation {
   readonly username: string;
@@ -38,7 +39,7 @@ export interface UserAdminChange {
   readonly username: string | null;
   readonly role: string | null;
   readonly sections: SectionsInput;
-  /** Required for another address (see `FreshLogin.ensureForAddress`), and for administrators. */
+  /** Required for another address (see `FreshLogin.ensureForAddress`), and for administrators and BackOffice users. */
   readonly presence: Presence;
 }
 
@@ -52,6 +53,7 @@ export interface UserAdminDeps {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly settings: SettingsReader;
   readonly passwordRules: PasswordRules;
   readonly freshLogin: FreshLogin;
   readonly guesses: Guesses;
@@ -67,11 +69,11 @@ export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /**
  * Account management for administrators. Every method: @throws `auth.required`, `admin.required`; each change of an
- * administrator: as `guardAdministrators`
+ * administrator or BackOffice user: as `guardPrivileged`
  */
 export function createUserAdmin(deps: UserAdminDeps) {
   const { storage, passwords, secrets, clock, passwordRules, freshLogin, guesses, audit, notices, removals } = deps;
-  const { hooks, cascades } = deps;
+  const { settings, hooks, cascades } = deps;
 
   /**
    * Returns the role's name as spelled at creation. Users cannot have the role `anonymous`. @throws `role.not_found`
@@ -103,9 +105,9 @@ export function createUserAdmin(deps: UserAdminDeps) {
     return user;
   }
 
-  /** Guards a user as `guardAdministrators`. @param role new role of the user, if it changes */
+  /** Guards a user as `guardPrivileged`. @param role new role of the user, if it changes */
   function guard(actor: Actor, user: UserRecord, presence: Presence, role = user.role): Promise<RoleCheck> {
-    return guardAdministrators(freshLogin, { actor, presence, roles: [user.role, role] });
+    return guardPrivileged(freshLogin, { actor, presence, roles: [user.role, role] });
   }
 
   /**
@@ -119,6 +121,8 @@ export function createUserAdmin(deps: UserAdminDeps) {
     if (before === null || changed === null) throw new AppError('user.not_found');
     const isOther = roleKey(changed.role) !== roleKey(before.role);
     if (isOther) await markUser(stores, id, { reason: 'role', now: clock.now() });
+    // Administrators invite to any group.
+    if (isOther && isAdministrator(before.role)) await stores.invitationCodes.removeAllOf(id);
     return changed;
   }
 
@@ -130,7 +134,7 @@ export function createUserAdmin(deps: UserAdminDeps) {
       await passwordRules.check({ password, username });
       const sent = parseSections(sections);
       const roleName = role === null ? null : await roleNamed(storage, role);
-      if (roleName !== null) await guardAdministrators(freshLogin, { actor, presence, roles: [roleName] });
+      if (roleName !== null) await guardPrivileged(freshLogin, { actor, presence, roles: [roleName] });
       const given = await beforeUser(hooks, actor, { username, sections: sent });
       const passwordHash = await passwords.hash(password);
       const now = clock.now();
@@ -168,17 +172,19 @@ export function createUserAdmin(deps: UserAdminDeps) {
       const own = sections.visibleByTheUser;
       const mayChangeAddress =
         own !== undefined && (await freshLogin.ensureForAddress(actor, { before, own, presence }));
-      const values = await notices.prepare();
+      const [values, current] = [await notices.prepare(), await settings.current()];
       return audit.transaction(storage.transaction, async (stores, record) => {
         const user = await findChanged(stores, username);
         check(user.role);
         const role = change.role === null ? {} : { role: await roleNamed(stores, change.role) };
-        if (newName !== null) await renameUser(stores, user.id, newName, clock.now());
+        if (newName !== null) await renameUser(stores, user.id, newName, { now: clock.now(), values: current });
         const notify = (former: UserRecord) => notices.addressChanged(stores, values, former);
         const by = { now: clock.now(), mayChangeAddress, notify };
         const changed = await replace(stores, user.id, { sections, ...role }, by);
         await stores.announcer.announce({ topic: 'user', key: user.id });
         recordProfile(record, actor, user, changed);
+        const renamed = { kind: 'username.changed', network: null } as const;
+        if (changed.name !== user.name) await notices.post(stores, values, changed, renamed);
         return changed;
       });
     },

@@ -3,6 +3,7 @@ import { userSortValues, userSource } from '../criteria/names.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import { AppError } from '../errors.ts';
 import { userKey, userName } from '../names/names.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserSet } from '../ports/storage/users.ts';
 import { ADMINISTRATOR_NAME } from './administrator.ts';
@@ -21,7 +22,7 @@ export interface UserPageResult extends SearchResult<Profile> {
 export type UserLists = ReturnType<typeof createUserLists>;
 
 /** Lists of users. They exclude the built-in administrator and users who block the caller. */
-export function createUserLists({ storage }: { readonly storage: Storage }) {
+export function createUserLists({ storage, clock }: { readonly storage: Storage; readonly clock: Clock }) {
   async function list(actor: Actor, userSet: UserSet, page: UserPage, isOwnFollower = false): Promise<UserPageResult> {
     const profileScope = profileScopeOf(actor, { isOwnFollower });
     const among = { userSet, profileScope, without: ADMINISTRATOR_NAME };
@@ -103,14 +104,14 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
     },
 
     /**
-     * Returns true if the name cannot be taken because a user has it, or one that looks like it. Users who block the
-     * caller do not count.
+     * Returns true if the name cannot be taken because a user has it or one that looks like it, or because it is
+     * reserved for another user. Users who block the caller do not count.
      *
      * @throws `auth.required`
      */
     async exists(actor: Actor, username: string): Promise<boolean> {
       requireSignedIn(actor);
-      return storage.users.isTaken(userName(username), blockableViewer(actor));
+      return storage.users.isTaken(userName(username), blockableViewer(actor), clock.now());
     },
   };
 }

@@ -1,11 +1,10 @@
 import { type Actor, requireUser } from '../actor.ts';
-import { type Audit, type RecordAct, userParty } from '../audit/audit.ts';
-import { markUser } from '../changes/marks.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { Hooks } from '../hooks/hooks.ts';
-import { addressIn, emailKey, hasOtherAddress } from '../names/email-address.ts';
-import { isInternalName, newUserName, userKey, userName } from '../names/names.ts';
-import type { Notices } from '../notices/notices.ts';
+import { addressIn, emailKey } from '../names/email-address.ts';
+import { isInternalName, newUserName, userKey } from '../names/names.ts';
+import type { Notice, Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -15,9 +14,17 @@ import type { Sections, UserIdentity, UserRecord } from '../ports/storage/users.
 import type { RateLimiter } from '../protection/limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
-import { beginSession, type KnownClients, type LoggedIn, type LoginOrigin } from '../sessions/logins.ts';
+import {
+  beginSession,
+  type KnownClients,
+  type LoggedIn,
+  type LoginOrigin,
+  mostSessionsOf,
+} from '../sessions/logins.ts';
 import type { SessionUseCases } from '../sessions/sessions.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { endSessions, recordProfile, renameUser, suspendUser } from './account-changes.ts';
 import { recordNewUser } from './after-user.ts';
 import { beforeUser } from './before-user.ts';
 import type { EmailClaims } from './email-claims.ts';
@@ -83,31 +90,6 @@ export interface UsersDeps {
 
 export type Users = ReturnType<typeof createUsers>;
 
-/**
- * Ends the user's sessions except `except`, and removes their devices except the one of that session, as a logout does.
- * Also invalidates mailed links and codes that would verify another address or reset the password. Every node drops its
- * cached data of the user.
- */
-export async function endSessions(stores: Stores, userId: string, except: string | null): Promise<void> {
-  // Devices before sessions, in the lock order of logins, to prevent deadlocks.
-  const current = except === null ? null : await stores.sessions.find(except);
-  await stores.devices.removeOfUser(userId, current?.session.userId === userId ? current.session.deviceId : null);
-  await stores.sessions.removeOfUser(userId, except);
-  // Also invalidates what an attacker has begun with one of those sessions, or with the mailbox.
-  await stores.emails.withdraw(userId);
-  await stores.resetTokens.removeOfUser(userId);
-  await stores.announcer.announce({ topic: 'user', key: userId });
-}
-
-/** Renames a user. Rules may name them, so what they may read changes. @throws `user.exists`, `user.not_found` */
-export async function renameUser(stores: Stores, userId: string, username: string, now: number): Promise<void> {
-  const renamed = await stores.users.rename(userId, userName(username));
-  if (renamed === null) throw new AppError('user.not_found');
-  if (!renamed) throw new AppError('user.exists');
-  await markUser(stores, userId, { reason: 'role', now });
-  await stores.announcer.announce({ topic: 'user', key: userId });
-}
-
 /** Account management for users. */
 export function createUsers(deps: UsersDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
@@ -120,6 +102,21 @@ export function createUsers(deps: UsersDeps) {
     if (profile === null) throw new AppError('auth.required');
     return profile;
   }
+
+  /** Locks the user, so that their state is what the transaction replaces. */
+  async function lock(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
+    const profile = await stores.users.update(id, {});
+    if (profile === null) throw new AppError('auth.required');
+    return profile;
+  }
+
+  /** Replaces a generated name. @throws `user.name_fixed`, `user.name_invalid`, `user.internal`, `user.exists` */
+  async function chooseName(stores: Stores, user: UserRecord, username: string, values: SettingValues): Promise<void> {
+    if (!user.generated) throw new AppError('user.name_fixed');
+    await renameUser(stores, user.id, newUserName(username), { now: clock.now(), values });
+  }
+
+  const renamedBy = ({ network = null }: Actor): Notice => ({ kind: 'username.changed', network });
 
   /** @throws `input.invalid` if the user has a password, which must be sent */
   async function requireNoPassword({ id, name }: UserIdentity): Promise<void> {
@@ -215,7 +212,8 @@ export function createUsers(deps: UsersDeps) {
     },
 
     /**
-     * Replaces the given sections, and a generated name. Changing or removing the address needs a fresh login.
+     * Replaces the given sections, and a generated name. Changing or removing the address needs a fresh login. Choosing
+     * the first name does not.
      *
      * @throws `auth.required`, `user.section_invalid`, `user.email_invalid`, `user.name_fixed`, `user.name_invalid`,
      * `user.internal`, `user.exists`, the errors of `FreshLogin.ensure`
@@ -227,45 +225,56 @@ export function createUsers(deps: UsersDeps) {
       const mayChangeAddress =
         section !== undefined &&
         (await freshLogin.ensureForAddress(actor, { before: await own(storage, user), own: section, presence }));
-      const values = await notices.prepare();
+      const [values, current] = [await notices.prepare(), await settings.current()];
       return audit.transaction(storage.transaction, async (stores, record) => {
-        const former = await own(stores, user);
-        if (username !== null && username !== former.name) {
-          if (!former.generated) throw new AppError('user.name_fixed');
-          await renameUser(stores, user.id, newUserName(username), clock.now());
-        }
+        const former = await (username === null ? own : lock)(stores, user);
+        const isOtherName = username !== null && username !== former.name;
+        if (isOtherName) await chooseName(stores, former, username, current);
         const notify = (before: UserRecord) => notices.addressChanged(stores, values, before);
         const replacement = { now: clock.now(), mayChangeAddress, notify };
         const replaced = await replaceSections(stores, user.id, { sections: given }, replacement);
         const changed = replaced ?? (await own(stores, user));
         recordProfile(record, actor, former, changed);
+        if (isOtherName) await notices.post(stores, values, changed, renamedBy(actor));
         return changed;
       });
     },
 
     /**
-     * Renames the caller. Sessions stay valid. @throws `auth.required`, `user.name_invalid`, `user.internal`,
-     * `user.exists`
+     * Renames the caller. Sessions stay valid. Needs a fresh login, except of users whose name was generated: nobody
+     * knows them by it.
+     *
+     * @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists`, the errors of `FreshLogin.ensure`
      */
-    async rename(actor: Actor, typed: string): Promise<void> {
-      const { id, name } = requireUser(actor);
+    async rename(actor: Actor, typed: string, presence: Presence): Promise<void> {
+      const user = requireUser(actor);
       // If the built-in administrator had another name, the next start would create a new one.
-      if (isInternalName(name)) throw new AppError('user.internal');
+      if (isInternalName(user.name)) throw new AppError('user.internal');
       const username = newUserName(typed);
+      const needsFresh = !(await own(storage, user)).generated;
+      if (needsFresh) await freshLogin.ensure(actor, presence);
+      const [values, current] = [await notices.prepare(), await settings.current()];
       await audit.transaction(storage.transaction, async (stores, record) => {
-        await renameUser(stores, id, username, clock.now());
-        record(actor, 'user.renamed', { to: userParty({ id, name: username }), details: { before: name } });
+        const former = await lock(stores, user);
+        // Another request may have chosen a name meanwhile.
+        if (!needsFresh && !former.generated) throw new AppError('auth.fresh_login_required');
+        await renameUser(stores, user.id, username, { now: clock.now(), values: current });
+        const renamed = { ...former, name: username };
+        if (username !== former.name) {
+          await notices.post(stores, values, renamed, renamedBy(actor));
+        }
+        record(actor, 'user.renamed', { to: userParty(renamed), details: { before: former.name } });
       });
     },
 
     /**
      * Changes the password. Needs the old one, or a fresh login of users without a password. The caller's session stays
-     * valid; all other sessions of the user end. Makes a guest permanent.
+     * valid; all other sessions of the user end. Makes a guest permanent, and resolves to the token of their new session.
      *
      * @throws `auth.required`, `input.invalid`, `auth.fresh_login_required`, `user.old_password_invalid`,
      * `user.password_invalid`, `password.too_weak`, `rate.limited`, `passwords.busy`
      */
-    async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
+    async changePassword(actor: Actor, change: PasswordChange): Promise<string | null> {
       const user = requireUser(actor);
       const { id, name } = user;
       if (change.old === null) await requireNoPassword(user);
@@ -273,15 +282,17 @@ export function createUsers(deps: UsersDeps) {
       await passwordRules.check({ password: change.new, username: name, input: '/new' });
       const passwordHash = await passwords.hash(change.new);
       const values = await notices.prepare();
-      await audit.transaction(storage.transaction, async (stores, record) => {
-        const found = await stores.users.update(id, {});
-        if (found === null) throw new AppError('auth.required');
-        await makePermanent(stores, { user: found, sessionId: actor.sessionId, now: clock.now() });
+      const most = mostSessionsOf(await settings.current());
+      return audit.transaction(storage.transaction, async (stores, record) => {
+        const found = await lock(stores, user);
         const changed = await stores.users.update(id, { passwordHash });
-        await endSessions(stores, id, actor.sessionId);
+        const { sessionId } = actor;
+        await endSessions(stores, id, sessionId);
+        const begun = await makePermanent(stores, { user: found, sessionId, secrets, now: clock.now(), most });
         const notice = { kind: 'password.changed', network: actor.network ?? null } as const;
         if (changed !== null) await notices.post(stores, values, changed, notice);
         record(actor, 'password.changed', { to: userParty(user) });
+        return begun;
       });
     },
 
@@ -295,33 +306,23 @@ export function createUsers(deps: UsersDeps) {
     },
 
     /**
-     * Suspends the caller. All their sessions end, and only an administrator can activate them again. @throws
-     * `auth.required`
+     * Suspends the caller. All their sessions end, and only an administrator can activate them again. Needs a fresh
+     * login.
+     *
+     * @throws `auth.required`, `user.internal`, the errors of `FreshLogin.ensure`
      */
-    async suspend(actor: Actor): Promise<void> {
+    async suspend(actor: Actor, presence: Presence): Promise<void> {
       const user = requireUser(actor);
+      if (isInternalName(user.name)) throw new AppError('user.internal');
+      await freshLogin.ensure(actor, presence);
+      const values = await notices.prepare();
       await audit.transaction(storage.transaction, async (stores, record) => {
-        await suspendUser(stores, user);
+        const former = await lock(stores, user);
+        await suspendUser(stores, former);
+        const notice = { kind: 'account.suspended', network: actor.network ?? null } as const;
+        await notices.post(stores, values, former, notice);
         record(actor, 'user.suspended', { to: userParty(user) });
       });
     },
   };
-}
-
-/** Records a changed name, role or address. */
-export function recordProfile(record: RecordAct, actor: Actor, before: UserRecord, after: UserRecord): void {
-  const to = userParty(after);
-  if (before.name !== after.name) record(actor, 'user.renamed', { to, details: { before: before.name } });
-  if (hasOtherAddress(before.sections.visibleByTheUser, after.sections.visibleByTheUser))
-    record(actor, 'email.changed', { to, details: { verified: false } });
-  if (before.role !== after.role) {
-    record(actor, 'user.role_changed', { to, details: { before: before.role, after: after.role } });
-  }
-}
-
-/** Suspends a user, except the built-in administrator. @throws `user.internal` */
-export async function suspendUser(stores: Stores, { id, name }: UserIdentity): Promise<void> {
-  if (isInternalName(name)) throw new AppError('user.internal');
-  await stores.users.update(id, { status: 'SUSPENDED' });
-  await endSessions(stores, id, null);
 }

@@ -9,6 +9,7 @@ import type {
   WebhookDeliveryState,
   WebhookSettings,
 } from '../ports/storage/webhooks.ts';
+import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import { isUuid } from '../wire.ts';
 import { type AttemptDeps, createAttempts } from './attempts.ts';
 import { handlerAt } from './handlers.ts';
@@ -50,17 +51,39 @@ function refuseHandler({ url }: Webhook): void {
   if (handlerAt(url) !== null) throw new AppError('webhook.of_extension');
 }
 
+/** A webhook to create or to change. */
+interface GivenWebhook<Change> {
+  readonly settings: Change;
+  readonly presence: Presence;
+}
+
+/** Returns the settings that differ from the current ones. */
+const differing = (settings: Partial<WebhookSettings>, before: Webhook): Partial<WebhookSettings> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof WebhookSettings]),
+    ),
+  );
+
+/** Returns true unless a change only describes or disables the webhook: it can send other documents, or elsewhere. */
+const sendsMore = ({ description: _description, enabled = false, ...others }: Partial<WebhookSettings>) =>
+  enabled || Object.keys(others).length > 0;
+
 export interface WebhooksDeps extends AttemptDeps {
   readonly audit: Audit;
+  readonly freshLogin: FreshLogin;
 }
 
 const partyOf = (id: string) => ({ kind: 'webhook', id, name: null }) as const;
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-/** Webhook management for administrators. Every method: @throws `auth.required`, `admin.required` */
+/**
+ * Webhook management for administrators. A webhook receives documents until it is removed, so a stolen session or key
+ * must not create one. Every method: @throws `auth.required`, `admin.required`
+ */
 export function createWebhooks(deps: WebhooksDeps) {
-  const { storage, webhookSender, clock, secrets, audit } = deps;
+  const { storage, webhookSender, clock, secrets, audit, freshLogin } = deps;
   const { send } = createAttempts(deps);
 
   const signalChange = (key: string, { announcer }: Stores = storage) => announcer.announce({ topic: 'webhooks', key });
@@ -75,10 +98,15 @@ export function createWebhooks(deps: WebhooksDeps) {
     /**
      * Creates a webhook for the changes from now on.
      *
-     * @throws `webhook.limit`, `webhook.url_refused`, `collection.not_found`, `criteria.invalid`, `input.invalid`
+     * @throws `webhook.limit`, `webhook.url_refused`, `collection.not_found`, `criteria.invalid`, `input.invalid`, the
+     * errors of `FreshLogin.ensure`
      */
-    async create(actor: Actor, given: WebhookChange & { readonly url: string }): Promise<WebhookWithSecret> {
+    async create(
+      actor: Actor,
+      { settings: given, presence }: GivenWebhook<WebhookChange & { readonly url: string }>,
+    ): Promise<WebhookWithSecret> {
       requireAdmin(actor);
+      await freshLogin.ensure(actor, presence);
       const created = clock.now();
       const defaults = {
         collections: [],
@@ -121,13 +149,19 @@ export function createWebhooks(deps: WebhooksDeps) {
 
     /**
      * @throws `webhook.not_found`, `webhook.url_refused`, `collection.not_found`, `criteria.invalid`, `input.invalid`,
-     * `webhook.of_extension`
+     * `webhook.of_extension`; unless it only describes or disables the webhook, the errors of `FreshLogin.ensure`
      */
-    async change(actor: Actor, id: string, change: WebhookChange): Promise<Webhook> {
+    async change(
+      actor: Actor,
+      id: string,
+      { settings: change, presence }: GivenWebhook<WebhookChange>,
+    ): Promise<Webhook> {
       requireAdmin(actor);
       const before = await find(id);
       if (Object.keys(change).some((name) => name !== 'enabled')) refuseHandler(before);
-      const settings = await checked(change, before);
+      // Without those that do not change: a caller who may not set them must not undo a concurrent change either.
+      const settings = differing(await checked(change, before), before);
+      if (sendsMore(settings)) await freshLogin.ensure(actor, presence);
       return audit.transaction(storage.transaction, async (stores, record) => {
         const changed = existing(await stores.webhooks.update(before.id, settings, clock.now()));
         await signalChange(before.id, stores);
@@ -148,10 +182,15 @@ export function createWebhooks(deps: WebhooksDeps) {
       });
     },
 
-    /** Creates a new secret. The previous one also signs for 24 hours. @throws `webhook.not_found` */
-    async rotate(actor: Actor, id: string): Promise<WebhookWithSecret> {
+    /**
+     * Creates a new secret. The previous one also signs for 24 hours.
+     *
+     * @throws `webhook.not_found`, the errors of `FreshLogin.ensure`
+     */
+    async rotate(actor: Actor, id: string, presence: Presence): Promise<WebhookWithSecret> {
       requireAdmin(actor);
       const key = idOf(id, 'webhook.not_found');
+      await freshLogin.ensure(actor, presence);
       const secret = webhookSender.createSecret();
       const until = clock.now() + ROTATION_MS;
       const sealed = secrets.encrypt(secret);

@@ -87,6 +87,13 @@ function shownHeaders(headers: IncomingHttpHeaders): Record<string, string[]> {
   return Object.fromEntries(shown);
 }
 
+/** Failures of bodies that have not arrived completely, by the codes of the framework and our own. */
+const WHILE_ARRIVING: ReadonlySet<unknown> = new Set<ErrorCode | 'FST_ERR_CTP_BODY_TOO_LARGE'>([
+  'FST_ERR_CTP_BODY_TOO_LARGE',
+  'input.encoding_unsupported',
+  'service.bodies_busy',
+]);
+
 /** `Retry-After` of 503 failures, in seconds. */
 const RETRY_AFTER_S = 1;
 
@@ -279,7 +286,7 @@ export function createErrorHandler<R>(
     else if (WORTH_A_LOOK.has(failure.code)) logger.warn(bindings, 'request not served');
     // Fastify would close the connection before the rest of the body has arrived. A client that is still sending would
     // lose the response, and a proxy would consider the server dead.
-    if ('code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') reply.removeHeader('connection');
+    if ('code' in error && WHILE_ARRIVING.has(error.code)) reply.removeHeader('connection');
     return send(request, reply, failure ?? UNEXPECTED);
   };
 }

@@ -1,5 +1,6 @@
 import { AppError, isUuid, type PageBounds } from '@baobab/core';
 import type { FastifyReply } from 'fastify';
+import { createPauses } from '../requests/pauses.ts';
 import { sendPage } from '../responses/envelope.ts';
 
 /** Page of a list that a client requests. */
@@ -98,7 +99,7 @@ export function pageNumbers(
   // A client that addresses pages by number would never request the rows omitted from a shortened page.
   const isNumbered = page !== null || (skip !== null && perPage !== null);
   const maxBytes = isNumbered ? NUMBERED * maxPageBytes : maxPageBytes;
-  return { skip: (skip ?? 0) + (page ?? 0) * limit, limit, maxBytes, mayEndEarly: !isNumbered };
+  return { skip: (skip ?? 0) + (page ?? 0) * limit, limit, maxBytes, mayEndEarly: !isNumbered, pause: createPauses() };
 }
 
 /** Like `pageNumbers`, with `cursor`. @throws `input.invalid` */

@@ -29,7 +29,6 @@ export function createSubscriptions({ changeStreams, parseQuery, render }: Subsc
   const pages = createSemaphore({ running: 1 });
 
   function sinkOf(id: number) {
-    let lastBeat: string | null = null;
     return {
       send(event: Parameters<RenderFrame>[1]): void {
         // A stream that the server ends has a reason that concerns the whole socket.
@@ -37,9 +36,7 @@ export function createSubscriptions({ changeStreams, parseQuery, render }: Subsc
         else outgoing.send(render(id, event));
       },
       beat(cursor: string | null): void {
-        if (cursor === null || cursor === lastBeat) return;
-        lastBeat = cursor;
-        outgoing.send(JSON.stringify({ type: 'cursor', id, cursor }));
+        if (cursor !== null) outgoing.send(JSON.stringify({ type: 'cursor', id, cursor }));
       },
       get unread() {
         return outgoing.unread;

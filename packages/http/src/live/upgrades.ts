@@ -9,6 +9,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 const PROTOCOL = 'baobab.v1';
 /** Maximum size of a message from a client, in bytes. A longer one closes the socket with 1009. */
 const MAX_MESSAGE_BYTES = 65_536;
+/** Maximum number of frames of a message, and of packets of a frame, because each takes memory, however small it is. */
+const MAX_PARTS = { frames: 128, packets: 1_024 } as const;
 
 /** A WebSocket with the connection below it. */
 export interface UpgradedSocket {
@@ -28,6 +30,8 @@ export function createUpgrades() {
     noServer: true,
     clientTracking: false,
     maxPayload: MAX_MESSAGE_BYTES,
+    maxFragments: MAX_PARTS.frames,
+    maxBufferedChunks: MAX_PARTS.packets,
     // A deflate context takes more memory than everything else of an idle socket.
     perMessageDeflate: false,
     // Pongs are sent only to clients that read them.

@@ -39,6 +39,7 @@ function frameworkCodes({ method, url }: ServedRoute): FailureCode[] {
     'input.too_large',
     'media_type.unsupported',
     'request.malformed',
+    'service.bodies_busy',
   ];
   return [
     ...(method === 'GET' ? [] : ofBody),

@@ -8,7 +8,7 @@ Success is \`{"result":"ok","data":…,"http_code":200}\`; every failure has the
 any request is repeated as \`"call_id":"x"\`. Every response has the header \`X-Request-Id\`, and \`BB-USERNAME\` when the
 caller is known. CORS is open to every origin. Every \`GET\` answers \`HEAD\` too, except \`/live\`, which opens a
 WebSocket, and \`/user/{username}/password/reset\`, which sends a mail. Another method on a path that is there is 405 with
-\`Allow\`. Bodies of JSON and forms, except multipart ones, may have a \`Content-Encoding\` of gzip, deflate or br.`;
+\`Allow\`. Bodies of JSON and forms, except multipart ones, may have a \`Content-Encoding\` of gzip or deflate.`;
 
 export const TAGS: Readonly<Record<string, string>> = {
   users: 'Your account: sign-up, profile, name, password',

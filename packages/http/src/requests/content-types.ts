@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError, type ParsedJson, parseJson } from '@baobab/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { decoded } from './content-encoding.ts';
+import { readBody } from './body-bytes.ts';
+import { decoded, inflaterOf } from './content-encoding.ts';
 import { isPercentEncodedUtf8 } from './target.ts';
 
 declare module 'fastify' {
@@ -17,20 +18,42 @@ export function jsonBody({ json }: Pick<FastifyRequest, 'json'>): ParsedJson {
   return json;
 }
 
-/** Adds a body parser. Compressed bodies are decoded first; uncompressed ones cost nothing extra. */
+/**
+ * Adds a body parser. It runs after authentication, and decodes compressed bodies first. The memory for bodies is counted
+ * until their requests are answered.
+ */
 function addParser(
   app: Pick<FastifyInstance, 'addContentTypeParser'>,
   type: string,
   parse: (request: FastifyRequest, bytes: Buffer) => unknown,
 ): void {
-  app.addContentTypeParser(type, { parseAs: 'buffer' }, (request, body, done) => {
-    const bytes = body as Buffer;
-    if (request.headers['content-encoding'] === undefined) done(null, parse(request, bytes));
-    else {
-      decoded(request, bytes)
-        .then((text) => parse(request, text))
-        .then((value) => done(null, value), done);
-    }
+  function parseCounted(request: FastifyRequest, bytes: Buffer): unknown {
+    request.server.bodies.holdParsed(request, bytes);
+    return parse(request, bytes);
+  }
+
+  app.addContentTypeParser(type, (request, payload, done) => {
+    const inflater = inflaterOf(request);
+    readBody(request, payload, (error, bytes) => {
+      if (error !== null) {
+        done(error);
+        return;
+      }
+      if (inflater !== null) {
+        decoded(request, bytes, inflater)
+          .then((text) => parseCounted(request, text))
+          .then((value) => done(null, value), done);
+        return;
+      }
+      let value: unknown;
+      try {
+        value = parseCounted(request, bytes);
+      } catch (failure) {
+        done(failure as Error);
+        return;
+      }
+      done(null, value);
+    });
   });
 }
 
@@ -59,9 +82,11 @@ export function registerMergePatches(app: Pick<FastifyInstance, 'addContentTypeP
   addParser(app, MERGE_PATCH, readJson);
 }
 
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
 /** Parses form bodies on the routes of `app` only. If a field is repeated, the last value wins. U+0000 is refused. */
 export function registerForms(app: Pick<FastifyInstance, 'addContentTypeParser'>): void {
-  addParser(app, 'application/x-www-form-urlencoded', (_request, bytes) => {
+  addParser(app, FORM_TYPE, (_request, bytes) => {
     const text = bytes.toString('utf8');
     if (!isUtf8(bytes) || !isPercentEncodedUtf8(text)) {
       throw new AppError('input.invalid', { detail: 'the form is not percent-encoded UTF-8' });

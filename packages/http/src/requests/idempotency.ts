@@ -7,6 +7,8 @@ import {
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REPLAYED_HEADER, sendText } from '../responses/envelope.ts';
+import { JSON_TYPE } from './content-types.ts';
+import { mediaTypeOf } from './media-type.ts';
 
 const HEADER = 'idempotency-key';
 
@@ -20,7 +22,11 @@ export function keyedRequest(request: FastifyRequest): KeyedRequest | null {
   if (header === undefined) return null;
   const key = parseIdempotencyKey(String(header));
   const [path = ''] = request.url.split('?', 1);
-  return { key, request: `${request.method} ${path}\n${request.json?.text ?? ''}` };
+  const text = request.json?.text ?? '';
+  // The same text is another request as another kind of patch. JSON has no mark, as in keys of former versions.
+  const type = mediaTypeOf(request.headers['content-type']);
+  const mark = request.json === null || type === JSON_TYPE ? '' : ` ${type}`;
+  return { key, request: `${request.method} ${path}${mark}\n${text}` };
 }
 
 /** Returns the idempotency key of a request, or null. @throws `idempotency.key_invalid` */

@@ -28,7 +28,9 @@ export const presenceOf = (request: FastifyRequest): Presence => ({
  */
 export function textsIn<Name extends string>(body: unknown, names: readonly Name[]): Record<Name, string | null> {
   const sent = body ?? {};
-  if (!isJsonObject(sent as JsonValue)) throw new AppError('input.invalid', { detail: 'the body must be an object' });
+  if (!isJsonObject(sent as JsonValue)) {
+    throw new AppError('input.invalid', { detail: 'the body must be an object', input: '' });
+  }
   const texts = names.map((name) => {
     const value = (Object.hasOwn(sent, name) ? (sent as Record<string, unknown>)[name] : null) ?? null;
     if (value !== null && typeof value !== 'string') {

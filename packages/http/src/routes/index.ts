@@ -1,3 +1,4 @@
+import { accessRoutes } from './admin/access.ts';
 import { assetAdminRoutes } from './admin/assets.ts';
 import { auditRoutes } from './admin/audit.ts';
 import { backupRoutes, restoreRoutes } from './admin/backups.ts';
@@ -92,6 +93,7 @@ export const ROUTES = {
   '/admin/traffic': overviewRoutes,
   '/admin/requests': overviewRoutes,
   '/admin/audit': auditRoutes,
+  '/admin/access': accessRoutes,
   '/admin/backup': backupRoutes,
   '/admin/role': roleRoutes,
   '/admin/roles': roleRoutes,

@@ -9,7 +9,7 @@ import { ON_FRESH, ON_PROOF } from '../schemas/failing.ts';
 import { Connection, LINK_BODIES, LOGIN_PROOF_BODIES, LoginProofQuery, ProofQuery } from '../schemas/social.ts';
 import { SignedIn } from '../schemas/users.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from './describe.ts';
-import { parseLoginData, sendLoggedIn, sourceOf } from './login/login.ts';
+import { parseLoginData, sendLoggedIn, sourceOf, withSession } from './login/login.ts';
 
 const operation = operationsIn('social login');
 
@@ -98,7 +98,8 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
     }),
     async (request, reply) => {
       const { password } = presenceOf(request);
-      return sendDone(reply, social.link(request.actor, { ...proofIn(request, request.params.network), password }));
+      const link = { ...proofIn(request, request.params.network), password };
+      return sendData(withSession(reply, await social.link(request.actor, link)), '');
     },
   );
 

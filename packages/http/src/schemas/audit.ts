@@ -21,6 +21,12 @@ const partyMembers = {
   name: NullableText('Its name at that time'),
 };
 
+export const AUDIT_PARTY = {
+  type: ['object', 'null'],
+  properties: partyMembers,
+  required: ['kind', 'id', 'name'],
+};
+
 const act = OneOf(AUDIT_ACTS, 'The event');
 
 export const AuditEntry = Type.Object(
@@ -30,9 +36,7 @@ export const AuditEntry = Type.Object(
     act,
     by: Type.Object(partyMembers, { title: 'AuditParty', description: 'The acting user' }),
     to: Type.Unsafe<AuditParty | null>({
-      type: ['object', 'null'],
-      properties: partyMembers,
-      required: ['kind', 'id', 'name'],
+      ...AUDIT_PARTY,
       description: 'The user or object affected; null if there is none, or if it is unknown',
     }),
     network: NullableText('The network of the client, such as `192.0.2.0/24`; null if unknown'),

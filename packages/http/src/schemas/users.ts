@@ -22,7 +22,7 @@ export const SignUpBody = Type.Object({
 /** For the OpenAPI document only: the body may be absent. */
 export const GUEST_BODY = { 'application/json': Type.Object({ client: Client }, { title: 'GuestSignUp' }) };
 
-export const Credentials = Type.Object({ username: Type.String(), password: Type.String() });
+export const Credentials = Type.Object({ username: Type.String(), password: Type.String(), client: Client });
 
 export const ErasureCancellation = Type.Object({ username: Type.String(), password: Type.String(), client: Client });
 
@@ -111,6 +111,17 @@ export const SignedUp = Type.Object(
   { title: 'SignedUp', description: 'Your profile, with the session token if there is one' },
 );
 
+export const PermanentUser = Type.Object(
+  {
+    ...profile,
+    'X-BB-SESSION': OptionalText(
+      'The token of a new session; absent if the session of the request has ended meanwhile',
+    ),
+    client,
+  },
+  { title: 'PermanentUser', description: 'Your profile, with the token of a new session' },
+);
+
 export const FollowRequested = Type.Object(
   { status: OneOf(['requested']) },
   { title: 'FollowRequested', description: 'The user has to accept the request' },
@@ -135,7 +146,7 @@ export const PasswordChange = Type.Object({
   current_password: OptionalText('Alias of `old`'),
   new: Type.String(),
 });
-export const Rename = Type.Object({ username: Type.String() });
+export const Rename = Type.Object({ username: Type.String(), current_password: CurrentPassword });
 
 export const UserCreation = Type.Object({
   username: Type.String(),

@@ -1,6 +1,6 @@
 import { CHANGE_TYPES, MAX_WEBHOOK_COLLECTIONS, MAX_WEBHOOK_DESCRIPTION, WEBHOOK_DELIVERY_STATES } from '@baobab/core';
 import { Type } from 'typebox';
-import { NullableText, OneOf, pagingQuery, Wire } from './common.ts';
+import { CurrentPassword, NullableText, OneOf, pagingQuery, Wire } from './common.ts';
 
 const Types = Type.Array(OneOf(CHANGE_TYPES), {
   minItems: 1,
@@ -36,6 +36,7 @@ const optional = {
   where: Type.Optional(NullableText(WHERE)),
   description: Type.Optional(settings.description),
   enabled: Type.Optional(settings.enabled),
+  current_password: CurrentPassword,
 };
 
 export const NewWebhook = Type.Object(

@@ -19,13 +19,16 @@ const MEDIA_HEADERS = {
   'content-security-policy': "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
 } as const;
 
+/** Types of documents, which browsers may render as such, whatever is before the slash: `audio/example+xml`. */
+const MARKUP = /[/+.](?:x?html|svg|xml)\b/i;
+
 /** Returns the headers of stored content of this type. */
 export const storedHeaders = (contentType: string) =>
-  /^(?:audio|video)\//.test(contentType) ? MEDIA_HEADERS : STORED_HEADERS;
+  /^(?:audio|video)\//i.test(contentType) && !MARKUP.test(contentType) ? MEDIA_HEADERS : STORED_HEADERS;
 
 /** Returns `Content-Type`. Browsers would read UTF-8 as another encoding. Texts of HTML and XML declare their own. */
 export const typeHeader = (contentType: string) =>
-  /^text\/(?!html$|xml$)/.test(contentType) ? `${contentType}; charset=utf-8` : contentType;
+  /^text\/(?!html$|xml$)/i.test(contentType) ? `${contentType}; charset=utf-8` : contentType;
 
 /** Returns `Content-Disposition` (RFC 6266), with names beyond ASCII as in RFC 8187. */
 export function disposition(type: 'inline' | 'attachment', fileName: string): string {

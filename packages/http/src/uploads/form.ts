@@ -1,6 +1,7 @@
 import type { AppError } from '@baobab/core';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import { SMALL_BODY } from '../requests/bodies.ts';
 import { refuseCompressed } from '../requests/content-encoding.ts';
 import { checkMembers } from '../validation.ts';
 import {
@@ -36,7 +37,7 @@ export interface UploadForm {
   /**
    * Resolves when the part named `file` begins, or to null if the form ends without one.
    *
-   * @throws `upload.invalid`, `input.too_large`
+   * @throws `upload.invalid`, `input.too_large`, `service.bodies_busy`
    */
   file(): Promise<FormFile | null>;
   /** Fields that have arrived so far. If a name is repeated, the last value wins. */
@@ -109,6 +110,7 @@ export function readUploadForm(request: FastifyRequest, { maxFileBytes, maxField
   let stream: FileStream | null = null;
   let isOver = false;
   let received = 0;
+  let beside = 0;
   let count = 0;
   let kept = 0;
   let limit = setTimeout(() => fail(invalid('it took too long')), UPLOAD_LIMIT_MS);
@@ -160,6 +162,7 @@ export function readUploadForm(request: FastifyRequest, { maxFileBytes, maxField
     }
     if (kept > FIELDS_KEPT * maxFieldBytes) throw tooLarge('the fields besides the file are too large in total');
     checkMembers(request, [name ?? '']);
+    if (value.length > SMALL_BODY) request.server.bodies.holdParsed(request, Buffer.from(value));
     fields.set(name ?? '', value);
   }
 
@@ -178,8 +181,20 @@ export function readUploadForm(request: FastifyRequest, { maxFileBytes, maxField
   }
 
   readParts().catch((error) => fail(failureOf(error)));
+  /** Counts the bytes of fields, which stay in memory. */
+  function countBeside(bytes: number): void {
+    beside += bytes;
+    if (beside <= SMALL_BODY) return;
+    try {
+      request.server.bodies.hold(request, bytes);
+    } catch (error) {
+      fail(failureOf(error));
+    }
+  }
+
   raw.on('data', (chunk: Buffer) => {
     received += chunk.length;
+    if (!isOver && (stream === null || stream.readableEnded)) countBeside(chunk.length);
     if (received > maxFileBytes + FIELDS_BESIDE * maxFieldBytes) fail(tooLarge('the form is larger than any file'));
   });
   raw.on('close', () => {

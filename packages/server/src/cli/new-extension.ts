@@ -14,7 +14,7 @@ interface App {
 
 export default defineExtension<App>((app) => {
   const settings = app.settings({
-    maxWords: { default: 100, description: 'Maximum number of words in a note', min: 1 },
+    maxWords: { default: 100, description: 'Maximum number of words in a note', isProtected: false, min: 1 },
   });
 
   // Runs before a note is stored. It may change the content, or refuse the write.

@@ -70,6 +70,8 @@ export interface AdapterOptions {
   /** Minimum duration of logged statements, in milliseconds; 0 or absent for none. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
+  /** See `PostgresOptions`; for tests. */
+  readonly onlyOneConnection?: boolean;
   /** Relay to peer workers on this machine; absent without peers. */
   readonly relay?: SignalRelay;
   /** URL at which browsers reach the server, without a trailing slash. */
@@ -154,7 +156,7 @@ export interface Adapters {
 }
 
 /** Creates the storage. Register new databases here. */
-function createStorage({ database, logger, slowMs = 0, gauges, relay }: AdapterOptions): Storage {
+function createStorage({ database, logger, slowMs = 0, gauges, relay, onlyOneConnection }: AdapterOptions): Storage {
   const watched = { logger, slowMs, ...(gauges && { gauges }) };
   switch (database.kind) {
     case 'memory':
@@ -162,7 +164,7 @@ function createStorage({ database, logger, slowMs = 0, gauges, relay }: AdapterO
     case 'sqlite':
       return createSqliteStorage({ path: database.path, ...watched, ...(relay && { relay }) });
     case 'postgres':
-      return createPostgresStorage({ ...database, ...watched });
+      return createPostgresStorage({ ...database, ...watched, ...(onlyOneConnection && { onlyOneConnection }) });
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  createAccessLists,
   createApiKeys,
   createAssets,
   createAudit,
@@ -94,6 +95,7 @@ const renderDocument = (): RenderDocument => documentJson;
 const factories = {
   audit: createAudit,
   auditTrail: createAuditTrail,
+  accessLists: createAccessLists,
   settings: createSettings,
   authentication: createAuthentication,
   keyAuthentication: createKeyAuthentication,

@@ -26,6 +26,13 @@ const PATH_STYLES: ReadonlyMap<string, boolean> = new Map([
 /** Amazon's rule for bucket names. Other servers accept no additional names in a path. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
+/** Endpoints are named in messages, so they have no credentials. */
+function isEndpoint(text: string): boolean {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
+
 /** Returns null if the escapes are not UTF-8. */
 function decode(path: string): string | null {
   try {
@@ -44,7 +51,7 @@ function parseS3(url: string): BlobUrl | null {
   const isKnown = [...searchParams.keys()].every((name) => S3_OPTIONS.has(name));
   const pathStyle = searchParams.get('pathStyle');
   const isStyle = pathStyle === null || PATH_STYLES.has(pathStyle);
-  const isReachable = endpoint === null || (/^https?:\/\//.test(endpoint) && URL.canParse(endpoint));
+  const isReachable = endpoint === null || isEndpoint(endpoint);
   if (path === null || !isPlain || !isKnown || !isStyle || !isReachable || !BUCKET.test(bucket)) return null;
   return {
     kind: 's3',

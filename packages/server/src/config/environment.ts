@@ -28,14 +28,18 @@ function expected(form: Form): string {
   return form.format === undefined ? 'text' : FORMATS[form.format].expected;
 }
 
-const describeProblem = (name: string, text: string, schema: VariableSchema) =>
-  `${name} must be ${expected(schema)}${schema.writeOnly ? '' : ` but is "${text}"`}`;
-
 function isValid(value: string | number, form: Form): boolean {
   if ('anyOf' in form) return form.anyOf.some((one) => isValid(value, one));
   if ('enum' in form) return form.enum.includes(String(value));
   if (form.type === 'integer') return typeof value === 'number' && value >= form.minimum && value <= form.maximum;
   return form.format === undefined || FORMATS[form.format].validate(String(value));
+}
+
+/** Never repeats the value: it may be the content of the wrong file, or a secret in the wrong variable. */
+function describeProblem(name: string, text: string, schema: VariableSchema): string {
+  const trimmed = text.trim();
+  const isPadded = trimmed !== text && isValid(toValue(trimmed, schema), schema);
+  return `${name} must be ${expected(schema)}${isPadded ? '; remove the white space around its value' : ''}`;
 }
 
 /** Variables that other programs also read in lower case. */

@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { ConfigError } from './config-error.ts';
 import { decodeText } from './env-file.ts';
 
 /** Suffix of variables whose value is the path of a file with the actual value. */
 export const FILE_SUFFIX = '_FILE';
 
-/** Returns the value in a file, without its final line break. @throws `ConfigError` if there is none */
-function readValue(variable: string, path: string): string {
+/**
+ * Returns the value in a file, without its final line break. A path that cannot be read may be the value itself, in the
+ * wrong variable, so messages do not repeat it.
+ *
+ * @throws `ConfigError` if there is none
+ */
+function readValue(variable: string, given: string, folder: string): string {
+  const path = resolve(folder, given);
   let bytes: Uint8Array;
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    const reason = isAbsolute(given) ? code : `${code}, relative to ${folder}`;
     throw new ConfigError([`${variable}: the file cannot be read; correct the path or its permissions (${reason})`]);
   }
   const value = decodeText(bytes, `${variable}: ${path}`).replace(/\r?\n$/, '');
@@ -43,10 +50,9 @@ export function readValueFiles(
       problems.push(`${name} and ${variable} are both set; unset one of them`);
       continue;
     }
-    const path = resolve(folder, given);
     try {
-      env[name] = readValue(variable, path);
-      paths.set(name, path);
+      env[name] = readValue(variable, given, folder);
+      paths.set(name, resolve(folder, given));
       // Worker processes inherit the value, so only one may remain.
       delete env[variable];
     } catch (error) {

@@ -24,7 +24,7 @@ export type VariableSchema = Form & {
   readonly description: string;
   /** Value if the variable is absent or empty. */
   readonly default?: string | number;
-  /** Marks a secret, which messages never repeat. */
+  /** Marks a secret, which is never shown. */
   readonly writeOnly?: true;
 };
 

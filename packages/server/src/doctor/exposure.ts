@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type Config, DEFAULT_APP_CODE } from '../config.ts';
 import { openFolders } from '../data-folders.ts';
 import { type CheckContext, type Finding, fault, ok } from './check.ts';
@@ -13,7 +14,7 @@ export const isLocal = (host: string) => host === 'localhost' || host === '::1' 
 function checkAddress({ host, trustProxy, publicUrl }: Config): Finding | null {
   if (isLocal(host) || trustProxy !== 0 || publicUrl?.startsWith('https://')) return null;
   return fault(
-    `Baobab listens on ${host} without TLS, and no proxy is configured`,
+    `Baobab listens on ${isIP(host) === 0 ? 'HOST' : host} without TLS, and no proxy is configured`,
     'Put a proxy with TLS in front and set TRUST_PROXY=on and PUBLIC_URL=https://…; or set HOST=127.0.0.1',
   );
 }

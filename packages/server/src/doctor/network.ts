@@ -37,7 +37,7 @@ export function checkProxy({ proxies }: Pick<Config, 'proxies'>): Finding {
     ...(proxies.https === null ? [] : [`https: and mail through ${withoutCredentials(proxies.https)}`]),
     ...(proxies.http === null ? [] : [`http: through ${withoutCredentials(proxies.http)}`]),
   ];
-  const direct = proxies.exceptions === '' ? '' : `, except to ${proxies.exceptions}`;
+  const direct = proxies.exceptions === '' ? '' : ', except to the hosts in NO_PROXY';
   return ok(`Outgoing connections use a proxy: ${used.join(', ')}${direct}`);
 }
 
@@ -52,7 +52,7 @@ async function checkOne(variable: string, host: string, port: number): Promise<F
   if (code === null) return ok(`${variable} ${port} is free`);
   const remedy = REMEDIES[code]?.(variable) ?? 'Correct HOST';
   const why = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be listened on (${code})`;
-  return fault(`${variable} ${port} at ${host} ${why}`, remedy);
+  return fault(`${variable} ${port} ${why}`, remedy);
 }
 
 /** Checks that the server can listen, or already does. */

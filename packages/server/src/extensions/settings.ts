@@ -4,12 +4,23 @@ import type { SettingDeclaration } from './types.ts';
 type SettingRecord = SettingGroup['settings'];
 
 const NAME = /^[a-z]\w{0,63}(?:\.[a-z]\w{0,63}){0,3}$/i;
-const OPTIONS: ReadonlySet<string> = new Set(['default', 'description', 'lines', 'min', 'max', 'secret']);
+const OPTIONS: ReadonlySet<string> = new Set([
+  'default',
+  'description',
+  'isProtected',
+  'lines',
+  'min',
+  'max',
+  'secret',
+]);
 /** Integers of more digits are not accepted. */
 const MAX_INTEGER = 999_999_999_999_999;
 
 /** Prefix of the keys of an extension's settings: `extension.hello.`. */
 const prefixOf = (extension: string) => `extension.${extension.replace(/[^\w-]+/g, '-')}.`;
+
+/** Settings are protected unless their extension decides otherwise: types are not checked in JavaScript. */
+const declare = (isProtected: unknown) => (isProtected === false ? setting.unprotected : setting.protected);
 
 type IntegerDeclaration = Extract<SettingDeclaration, { readonly default: number }>;
 
@@ -18,11 +29,12 @@ function defineInteger({
   description,
   min = -MAX_INTEGER,
   max = MAX_INTEGER,
+  isProtected,
 }: IntegerDeclaration): SettingRecord[string] {
   if (![initial, min, max].every(Number.isSafeInteger) || initial < min || initial > max) {
     throw new Error('the default is a whole number between "min" and "max"');
   }
-  return setting.integer(initial, description, min, max);
+  return declare(isProtected).integer(initial, description, min, max);
 }
 
 /** Creates the definition of a setting. @throws `Error` */
@@ -31,12 +43,13 @@ function define(declared: SettingDeclaration): SettingRecord[string] {
   if (typeof description !== 'string' || description === '') throw new Error('a description is required');
   const unknown = Object.keys(declared).find((option) => !OPTIONS.has(option));
   if (unknown !== undefined) throw new Error(`there is no option "${unknown}"`);
-  if ('secret' in declared) return setting.secret(description);
-  if (typeof declared.default === 'boolean') return setting.boolean(declared.default, description);
+  if ('secret' in declared) return setting.protected.secret(description);
+  const { isProtected } = declared;
+  if (typeof declared.default === 'boolean') return declare(isProtected).boolean(declared.default, description);
   if (typeof declared.default === 'string') {
-    if ('lines' in declared && declared.lines === true) return setting.text(declared.default, description);
+    if ('lines' in declared && declared.lines === true) return declare(isProtected).text(declared.default, description);
     if (/[\r\n]/.test(declared.default)) throw new Error('a default with several lines needs "lines: true"');
-    return setting.string(declared.default, description, oneLine);
+    return declare(isProtected).string(declared.default, description, oneLine);
   }
   if (typeof declared.default === 'number') return defineInteger(declared);
   throw new Error('the default is a text, a whole number or a boolean; a secret has "secret: true" instead');

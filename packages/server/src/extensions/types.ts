@@ -164,22 +164,30 @@ export interface JobRun<A extends AppTypes> {
   isLost(): boolean;
 }
 
+/** Members of every setting except secrets, which are always protected. */
+interface ProtectedOrNot {
+  readonly description: string;
+  /**
+   * True if a change needs an administrator with a fresh login, and is refused to API keys: for settings that determine
+   * who gets data, mails or rights.
+   */
+  readonly isProtected: boolean;
+}
+
 /** A setting of an extension. Its type is that of the default. */
 export type SettingDeclaration =
-  | {
+  | (ProtectedOrNot & {
       readonly default: string;
-      readonly description: string;
       /** True to allow several lines. */
       readonly lines?: boolean;
-    }
-  | {
+    })
+  | (ProtectedOrNot & {
       /** A whole number. */
       readonly default: number;
-      readonly description: string;
       readonly min?: number;
       readonly max?: number;
-    }
-  | { readonly default: boolean; readonly description: string }
+    })
+  | (ProtectedOrNot & { readonly default: boolean })
   | {
       /** A text that is stored encrypted, and never shown. Its default is empty. */
       readonly secret: true;

@@ -69,7 +69,7 @@ function ofBlobs(error: unknown, cause: RootCause, config: Config): string | nul
   }
 }
 
-function ofListening({ port, host, metricsPort }: Config): Remedy {
+function ofListening({ port, metricsPort }: Config): Remedy {
   const variableOfPort = (taken: number | null) =>
     taken !== null && taken === metricsPort && taken !== port ? 'METRICS_PORT' : 'PORT';
   return table({
@@ -78,7 +78,7 @@ function ofListening({ port, host, metricsPort }: Config): Remedy {
     EACCES: ({ port: refused }) =>
       `${variableOfPort(refused)}: this user may not listen on port ${refused}; choose one above 1023`,
     'EADDRNOTAVAIL ENOTFOUND EAI_AGAIN': () =>
-      `HOST: ${host} is not an address of this machine; name one, or 0.0.0.0 for all`,
+      'HOST: this is not an address of this machine; name one, or 0.0.0.0 for all',
   });
 }
 

@@ -20,7 +20,10 @@ const REPLAYED = `select case when pg_is_in_recovery()
 export type Lists = Pick<DocumentStore, 'list' | 'count' | 'summarize'>;
 
 export interface ReplicaOptions
-  extends Pick<PoolOptions, 'servers' | 'connections' | 'maxWaiting' | 'limits' | 'watch' | 'hasNoSession'> {
+  extends Pick<
+    PoolOptions,
+    'servers' | 'connections' | 'maxWaiting' | 'limits' | 'watch' | 'oneConnection' | 'hasNoSession'
+  > {
   readonly logger: Logger;
 }
 

@@ -95,24 +95,28 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
   const duplicateOr = (error: unknown) =>
     executor.isUniqueViolation(error) ? new AppError('document.duplicate', { cause: error }) : error;
 
-  function find(address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null> {
+  function findOn(target: SqlExecutor, address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null> {
     const statement = SQL.FIND(variantOfRead(address, scope));
-    const found = executor.readOne<FoundDocument>(statement, params(address, scope));
-    if (scope.rules !== undefined) return found.then((document) => withRules(document, scope, find));
+    const found = target.readOne<FoundDocument>(statement, params(address, scope));
+    if (scope.rules !== undefined) {
+      return found.then((document) => withRules(document, scope, (...of) => findOn(target, ...of)));
+    }
     return scope.ruled === 0 ? found : found.then((document) => withRuled(document, scope));
   }
+  const find: DocumentStore['find'] = (address, scope) => findOn(executor, address, scope);
 
   /**
    * Returns true if the caller may read a changed document. Costs a read if it belongs to another user and no rule
    * allows it.
    */
   async function isReadable(
+    target: SqlExecutor,
     address: DocumentAddress,
     scope: AccessScope,
     own: ReturnedDocument['own'],
   ): Promise<boolean> {
     if (own || allowsEverywhere(scope, 'read')) return true;
-    return allows((await find(address, scope))?.rights ?? 0, 'read');
+    return allows((await findOn(target, address, scope))?.rights ?? 0, 'read');
   }
 
   /** Returns the reason why a checking statement changed nothing. Null if a retry would succeed. */
@@ -169,7 +173,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
         });
         if (document !== undefined) {
           const { own, ...changed } = document;
-          return { ...changed, isReadable: await isReadable(address, scope, own) };
+          return { ...changed, isReadable: await isReadable(executor, address, scope, own) };
         }
         const refused = await refusal(address, scope, 'update', version);
         if (refused !== null) return refused;
@@ -207,7 +211,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
         );
         if (locked === undefined) return null;
         if (version !== null && version !== locked.version) return 'stale';
-        return write(transaction, locked, await isReadable(address, scope, locked.own));
+        return write(transaction, locked, await isReadable(transaction, address, scope, locked.own));
       });
       if (inTurn !== null) return inTurn;
       const why = await refusal(address, scope, 'update', version);

@@ -49,7 +49,18 @@ export const userTables = ({ uuid, text, integer }: ColumnTypes): readonly strin
   // Empty outside transactions: a row locks a skeleton while a name is compared with those of other users.
   `create table name_claims (skeleton ${text} primary key)`,
 
-  // logged_in: null until the session is used for another login. guest_session: 1 while its user is a guest.
+  // A name that its former owner can take back until then. Its skeleton has the form of the one in users.
+  `create table former_names (
+    name_key ${text} primary key,
+    skeleton ${text} not null,
+    user_id ${uuid} not null references users (id) on delete cascade,
+    expires ${integer} not null
+  )`,
+  `create index former_names_by_skeleton on former_names (skeleton)`,
+  `create index former_names_by_user on former_names (user_id)`,
+  `create index former_names_by_expiry on former_names (expires)`,
+
+  // logged_in: time of the login if it is older than the session, or else null. guest_session: 1 while its user is a guest.
   `create table sessions (
     id ${text} primary key,
     user_id ${uuid} not null references users (id) on delete cascade,
@@ -132,7 +143,6 @@ export const loginTables = ({ uuid, text, integer }: ColumnTypes): readonly stri
     user_id ${uuid} not null references users (id) on delete cascade,
     sealed ${text} not null,
     details ${text} not null,
-    session_id ${text},
     primary key (network, person)
   )`,
   `create unique index social_links_by_user on social_links (user_id, network)`,

@@ -64,6 +64,16 @@ export const relationTables = ({ uuid, text, integer }: ColumnTypes): readonly s
   `create index invitation_codes_by_group on invitation_codes (group_id, id)`,
   `create index invitation_codes_by_inviter on invitation_codes (invited_by, id)`,
   `create index invitation_codes_by_end on invitation_codes (expires)`,
+  // Members whom others removed: codes made until then do not admit them.
+  `create table removed_members (
+    user_id ${uuid} not null references users (id) on delete cascade,
+    group_id ${uuid} not null references user_groups (id) on delete cascade,
+    removed ${integer} not null,
+    expires ${integer} not null,
+    primary key (user_id, group_id)
+  )`,
+  `create index removed_members_by_group on removed_members (group_id, user_id)`,
+  `create index removed_members_by_end on removed_members (expires)`,
   // Removed groups that may still have grants.
   `create table removed_groups (id ${uuid} primary key)`,
 ];

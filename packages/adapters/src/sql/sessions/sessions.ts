@@ -18,7 +18,6 @@ interface SessionRow {
 }
 
 interface SessionUserRow extends SessionRow {
-  readonly logged_in: number;
   readonly guest_seen: number | null;
   readonly name: string;
   readonly role: string;
@@ -27,7 +26,6 @@ interface SessionUserRow extends SessionRow {
 }
 
 interface ListedSessionRow extends SessionRow, SessionOrigin {
-  readonly loggedIn: number;
   readonly guest_session: number | null;
 }
 
@@ -36,7 +34,7 @@ const ORIGIN = 'network, agent, factor';
 /** Maximum number of sessions that `surplus` returns. Most users have only one session per device. */
 const MOST_SURPLUS = 1_000;
 /** `select`, because a distributed database accepts no subquery in `values`. */
-const INSERT = `insert into sessions (${COLUMNS}, ${ORIGIN}, guest_session) select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+const INSERT = `insert into sessions (${COLUMNS}, ${ORIGIN}, logged_in, guest_session) select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
   (select 1 from users u where u.id = ?2 and u.guest_seen is not null)`;
 /** Guests have no password, so they cannot start a session in this way. */
 const beginStatement = (lock: string) => `insert into sessions (${COLUMNS}, ${ORIGIN})
@@ -44,17 +42,15 @@ const beginStatement = (lock: string) => `insert into sessions (${COLUMNS}, ${OR
   and u.second_factor is null${lock}`;
 /** Without the lock, a concurrent change of the user would miss the session. SQLite has one writer. */
 const BEGIN = { local: beginStatement(''), remote: beginStatement(' for no key update') };
-const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device, coalesce(s.logged_in, s.created) as logged_in,
+const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device,
   u.name, u.role, u.status, u.guest_seen, ${GROUPS_OF_USER} as groups
   from sessions s join users u on u.id = s.user_id where s.id = ?1`;
 const TOUCH = 'update sessions set last_used = case when last_used < ?2 then ?2 else last_used end where id = ?1';
 const LOGGED_IN = 'select coalesce(logged_in, created) as at from sessions where id = ?1';
-const LOG_IN = `update sessions set logged_in = ?2, last_used = case when last_used < ?2 then ?2 else last_used end
-  where id = ?1`;
 const SET_DEVICE = 'update sessions set device = ?2 where id = ?1';
 const REMOVE = `delete from sessions where id = ?1 returning ${COLUMNS}`;
 const REMOVE_OF_USER = 'delete from sessions where user_id = ?1 and id <> ?2 returning id';
-const LIST = `select ${COLUMNS}, ${ORIGIN}, coalesce(logged_in, created) as "loggedIn", guest_session
+const LIST = `select ${COLUMNS}, ${ORIGIN}, guest_session
   from sessions where user_id = ?1 order by created desc, id desc limit ?2`;
 const SURPLUS = `select ${COLUMNS} from sessions where user_id = ?1 and id <> ?2
   order by last_used desc, created desc, id desc limit ${MOST_SURPLUS} offset ?3`;
@@ -86,9 +82,9 @@ function toUser({ user_id: id, name, role, status, groups }: SessionUserRow): Us
 
 export function createSessionStore(executor: SqlExecutor): SessionStore {
   return {
-    async add(session, origin) {
+    async add(session, origin, loggedIn) {
       try {
-        await executor.change(INSERT, valuesOf(session, origin));
+        await executor.change(INSERT, [...valuesOf(session, origin), loggedIn ?? null]);
       } catch (error) {
         throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
       }
@@ -100,17 +96,13 @@ export function createSessionStore(executor: SqlExecutor): SessionStore {
     async find(id) {
       const row = await executor.readOne<SessionUserRow>(FIND, [id]);
       if (row === null) return null;
-      const { logged_in: loggedIn, guest_seen } = row;
-      return { session: toSession(row), user: toUser(row), loggedIn, guest: guest_seen !== null };
+      return { session: toSession(row), user: toUser(row), guest: row.guest_seen !== null };
     },
     async touch(id, at) {
       return (await executor.change(TOUCH, [id, at])) === 1;
     },
     async loggedIn(id) {
       return (await executor.readOne<{ at: number }>(LOGGED_IN, [id]))?.at ?? null;
-    },
-    async logIn(id, at) {
-      return (await executor.change(LOG_IN, [id, at])) === 1;
     },
     async setDevice(id, deviceId) {
       return (await executor.change(SET_DEVICE, [id, deviceId])) === 1;
@@ -125,12 +117,11 @@ export function createSessionStore(executor: SqlExecutor): SessionStore {
     },
     async list(userId, limit) {
       const rows = await executor.read<ListedSessionRow>(LIST, [userId, limit]);
-      return rows.map(({ network, agent, factor, loggedIn, guest_session, ...row }) => ({
+      return rows.map(({ network, agent, factor, guest_session, ...row }) => ({
         ...toSession(row),
         network,
         agent,
         factor,
-        loggedIn,
         guest: guest_session !== null,
       }));
     },

@@ -40,6 +40,7 @@ const HIDE = onCopies(`update users set name = ?2, name_key = ?3, skeleton = ?3,
 const REMOVE_ACCESS: readonly Sql[] = [
   'devices',
   'sessions',
+  'former_names',
   'totp_secrets',
   'recovery_codes',
   'login_challenges',
@@ -49,6 +50,7 @@ const REMOVE_ACCESS: readonly Sql[] = [
   'mails',
   'group_members',
   'group_invitations',
+  'removed_members',
 ]
   .map((table): Sql => `delete from ${table} where user_id = ?1`)
   .concat(

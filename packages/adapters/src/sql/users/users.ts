@@ -1,16 +1,10 @@
-import {
-  AppError,
-  type CountedBelongings,
-  type UserCredentials,
-  type UserName,
-  type UserRecord,
-  type UserStore,
-} from '@baobab/core';
+import { AppError, type CountedBelongings, type UserCredentials, type UserRecord, type UserStore } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from '../statements/executor.ts';
 import { isThere, jsonRows } from '../statements/fragments.ts';
 import { readBounded } from '../statements/pages.ts';
 import { onCopies } from '../statements/statement.ts';
 import { countUsers, listUsers, summarizeUsers } from './user-lists.ts';
+import { createUserNames, isAlike } from './user-names.ts';
 import { removeUser } from './user-removal.ts';
 import {
   COLUMNS,
@@ -28,24 +22,14 @@ import {
   VIEWED,
 } from './user-rows.ts';
 
-/** Condition that a user has one of two stored skeletons. @param but further condition on these users */
-const isAlike = (one: string, two: string, but = '') =>
-  `exists (select 1 from users other where other.skeleton in (${one}, ${two})${but})`;
-/** ?4 viewer, for whom users who block them do not exist */
-const OTHER_IS_OPEN = ` and ${isOpenTo('other.id', '?4')}`;
 const INSERT =
   onCopies(`insert into users (${NEW_COLUMNS}, name_key, password_hash, skeleton, email_awaited, guest_seen)
   select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?16, ?17 where not ${isAlike('?14', '?15')}
   on conflict do nothing`);
-const IS_TAKEN = `select case when exists (select 1 from users other where other.name_key = ?1${OTHER_IS_OPEN})
-  or ${isAlike('?2', '?3', OTHER_IS_OPEN)} then 1 else 0 end as taken`;
-/**
- * Locks a skeleton until the transaction ends, without leaving a row. A concurrent claim of the same skeleton waits.
- */
-const CLAIM = onCopies('insert into name_claims (skeleton) values (?1)');
-const UNCLAIM = onCopies('delete from name_claims where skeleton = ?1');
 const BY_ID = `select ${COLUMNS} from users where id = ?1 and ${isThere()}`;
 const BY_KEY = `select ${COLUMNS} from users where name_key = ?1`;
+/** ?1 role, ?2 limit */
+const OF_ROLE = `select ${COLUMNS} from users where role = ?1 and ${isThere()} order by id limit ?2`;
 const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u
   where u.name_key = ?1 and ${isOpenTo('u.id', '?2')}`;
 /** ?1 keys as a JSON array, ?2 viewer */
@@ -67,22 +51,12 @@ const UPDATE = onCopies(`update users set role = coalesce(?2, role), status = co
   visible_friend = coalesce(?6, visible_friend), visible_registered = coalesce(?7, visible_registered),
   visible_anonymous = coalesce(?8, visible_anonymous),
   erase_at = case when cast(?3 as text) = 'ACTIVE' then null else coalesce(?9, erase_at) end where id = ?1 and ${isThere()} returning ${COLUMNS}`);
-const RENAME = onCopies(`update users set name = ?2, name_key = ?3, skeleton = ?4, generated = 0
-  where id = ?1 and ${isThere()} and not exists (
-    select 1 from users other where other.name_key = ?3 and other.id <> ?1)
-  and not ${isAlike('?5', '?6', ' and other.id <> ?1')}`);
 /** ?1 user, ?2 limit. Each count uses an index. */
 const counted = (of: string) => `(select count(*) from (select 1 from ${of} = ?1 limit ?2) of_user)`;
 const BELONGINGS = `select ${counted('documents where author')} as documents, ${counted('files where author')} as files,
   ${counted('sessions where user_id')} as sessions, ${counted('follows where followed')} as followers,
   ${counted('follows where follower')} as following`;
 const NOTHING: CountedBelongings = { documents: 0, files: 0, sessions: 0, followers: 0, following: 0 };
-
-/** Returns skeletons as stored. Those of plain names have another prefix, since any number of them may be alike. */
-function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isPlain'>) {
-  const [plain, other] = [`a:${skeleton}`, `u:${skeleton}`];
-  return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
-}
 
 type CredentialsRow = Omit<UserCredentials, 'groups' | 'hasSecondFactor' | 'awaitsEmail'> & {
   readonly groups: string | null;
@@ -123,17 +97,6 @@ const DUE = 'select id from users where erase_at <= ?1 order by erase_at limit ?
 const LOCK_DUE = onCopies('update users set erase_at = erase_at where id = ?1 and erase_at <= ?2');
 
 export function createUserStore(executor: SqlExecutor): UserStore {
-  /** Runs statements that search for similar names and write one. Concurrent writers of such a name wait. */
-  async function claiming<T>(skeleton: string, work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
-    if (executor.takesTurns) return work(executor);
-    return executor.atomic(async (transaction) => {
-      await transaction.change(CLAIM, [skeleton]);
-      const result = await work(transaction);
-      await transaction.change(UNCLAIM, [skeleton]);
-      return result;
-    });
-  }
-
   async function one(sql: string, param: string): Promise<UserRecord | null> {
     const row = await executor.readOne<UserRow>(sql, [param]);
     return row === null ? null : toRecord(row);
@@ -144,11 +107,14 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     throw executor.isForeignKeyViolation(error) ? new AppError('role.not_found', { cause: error }) : error;
   }
 
+  const names = createUserNames(executor);
+
   return {
+    isTaken: names.isTaken,
+    rename: names.rename,
     async add({ id, name, role, status, generated, guest, created, sections, ...rest }) {
       const { key, passwordHash, skeleton, isPlain, awaitsEmail } = rest;
-      const { own, excluded } = storedSkeletons({ skeleton, isPlain });
-      const values = [
+      const values = (own: string, excluded: readonly string[]) => [
         id,
         name,
         role,
@@ -166,15 +132,14 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         awaitsEmail ? 1 : null,
         guest ? created : null,
       ];
-      const insert = (claimed: SqlExecutor) => claimed.change(INSERT, values);
-      return (await claiming(skeleton, insert).catch(roleMissing)) === 1;
-    },
-    async isTaken({ key, skeleton, isPlain }, viewer) {
-      const { excluded } = storedSkeletons({ skeleton, isPlain });
-      return (await executor.readOne<{ taken: number }>(IS_TAKEN, [key, ...excluded, viewer]))?.taken === 1;
+      const claim = { name: { key, skeleton, isPlain }, userId: id, now: created };
+      return names
+        .add(claim, (claimed, { own, excluded }) => claimed.change(INSERT, values(own, excluded)))
+        .catch(roleMissing);
     },
     find: (id) => one(BY_ID, id),
     findByKey: (key) => one(BY_KEY, key),
+    ofRole: async (role, limit) => (await executor.read<UserRow>(OF_ROLE, [role, limit])).map(toRecord),
     async view(key, viewer) {
       const row = await executor.readOne<ListedRow>(VIEW, [key, viewer]);
       return row === null ? null : toViewed(row);
@@ -223,18 +188,6 @@ export function createUserStore(executor: SqlExecutor): UserStore {
       const isPermanent = passwordHash !== undefined || guest === false;
       const row = await (isPermanent ? makePermanent(executor, id, update) : update(executor));
       return row === undefined ? null : toRecord(row);
-    },
-    async rename(id, { name, key, skeleton, isPlain }) {
-      const { own, excluded } = storedSkeletons({ skeleton, isPlain });
-      const values = [id, name, key, own, ...excluded];
-      try {
-        if ((await claiming(skeleton, (claimed) => claimed.change(RENAME, values))) === 1) return true;
-      } catch (error) {
-        // Another transaction took the name between the look-up and the change.
-        if (executor.isUniqueViolation(error)) return false;
-        throw error;
-      }
-      return (await one(BY_ID, id)) === null ? null : false;
     },
     list: (list) => listUsers(executor, list),
     count: (selection) => countUsers(executor, selection),

@@ -1,4 +1,5 @@
 import type { texts as English } from '../en/index.ts';
+import { access } from './access.ts';
 import { assets } from './assets.ts';
 import { audit } from './audit.ts';
 import { code } from './code.ts';
@@ -28,6 +29,7 @@ import { webhooks } from './webhooks.ts';
 /** All German texts of the console. Add one line for each area. */
 export const texts: typeof English = {
   ...common,
+  access,
   assets,
   audit,
   files,

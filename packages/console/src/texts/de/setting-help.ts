@@ -20,6 +20,8 @@ export const settingHelp: typeof English = {
   'registration.open': 'Jeder kann sich registrieren; Administratoren können immer Benutzer anlegen',
   'registration.verified.email': 'Neue Benutzer bestätigen vor der ersten Anmeldung eine E-Mail-Adresse',
   'login.by.mail': 'Benutzer können sich mit einem Code anmelden, der an ihre bestätigte Adresse geht',
+  'usernames.reserved.days':
+    'So viele Tage lang kann nur der bisherige Besitzer einen geänderten Namen wieder annehmen; 0: gar nicht',
   'guests.allowed': 'Besucher nutzen die App ohne Namen und Passwort als Gäste',
   'erase.grace.days': 'So viele Tage lang lässt sich die Löschung des Kontos zurücknehmen; 0: sofort löschen',
   'deletion.shared':
@@ -34,7 +36,7 @@ export const settingHelp: typeof English = {
   'lockout.failures': 'Nach so vielen Fehlversuchen ist ein Konto für unbekannte Geräte gesperrt; 0: keine Kontosperre',
   'lockout.minutes': 'Zeitraum, in dem Fehlversuche zählen, und Dauer der Sperre',
   'security.notices':
-    'Benutzer mit bestätigter Adresse erhalten E-Mails über Anmeldungen mit neuen Clients und über Änderungen von Passwörtern, Faktoren, Verknüpfungen und Adressen',
+    'Benutzer mit bestätigter Adresse erhalten E-Mails über Anmeldungen mit neuen Clients und über Änderungen von Passwörtern, Faktoren, Verknüpfungen, Adressen und Namen',
   'security.notice.subject': 'Betreff der E-Mail',
   'security.notice.template.text':
     'Die E-Mail als Text; $event$ $time$ $network$ $client$ $more$ $user_name$ $application_name$',
@@ -49,6 +51,8 @@ export const settingHelp: typeof English = {
   'security.notice.passkey.removed': '$event$ nach dem Entfernen eines Passkeys',
   'security.notice.social.linked': '$event$ nach dem Verknüpfen mit einem sozialen Netzwerk',
   'security.notice.social.unlinked': '$event$ nach dem Entfernen einer Verknüpfung',
+  'security.notice.username.changed': '$event$ nach einer Änderung des Benutzernamens',
+  'security.notice.account.suspended': '$event$, wenn der Benutzer das Konto sperrt',
   'security.notice.account.erasing': '$event$, wenn der Benutzer das Konto löscht',
   'security.notice.more': '$more$ in der letzten E-Mail vor einer Pause; sonst ist es leer',
   'network.smtp.host': 'Solange er fehlt, werden keine E-Mails gesendet',

@@ -1,3 +1,4 @@
+import { access } from './access.ts';
 import { assets } from './assets.ts';
 import { audit } from './audit.ts';
 import { code } from './code.ts';
@@ -27,6 +28,7 @@ import { webhooks } from './webhooks.ts';
 /** All English texts of the console. Add one line for each area. */
 export const texts = {
   ...common,
+  access,
   assets,
   audit,
   files,

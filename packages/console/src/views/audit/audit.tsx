@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditParty } from '@baobab/client/admin';
+import type { AuditEntry } from '@baobab/client/admin';
 import { Search as SearchIcon, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { hrefOf } from '../../address.ts';
@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { EmptyList } from '../../parts/empty-list.tsx';
 import { Field, Select } from '../../parts/field.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { Party } from '../../parts/party.tsx';
 import { useService } from '../../parts/service.ts';
 import { usePagesOf } from '../../parts/use-pages.ts';
 import { Age } from '../../parts/values.tsx';
@@ -15,7 +16,6 @@ import { Loading, View } from '../../parts/view.tsx';
 import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { ACTS, timesOf } from '../../values/audit.ts';
-import { ownOf } from '../../values/own.ts';
 
 const TEXTS = texts.audit;
 
@@ -127,20 +127,3 @@ const detailsText = (details: AuditEntry['details']) =>
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ');
-
-/** Views of event targets, by kind. */
-const VIEWS: Readonly<Record<string, string>> = { key: 'keys', webhook: 'webhooks', collection: 'collections' };
-
-/** Users are linked by id: the name at the time of the event may belong to another user now. */
-function Party({ party: { kind, id, name } }: { readonly party: AuditParty }): ReactNode {
-  if (kind === 'anonymous') return <span className="muted">{TEXTS.anonymous}</span>;
-  if (kind === 'operator') return <span className="muted">{TEXTS.operator}</span>;
-  if (kind === 'user' && id !== null) return <a href={hrefOf(['users'], { where: `id = '${id}'` })}>{name ?? id}</a>;
-  const view = ownOf(VIEWS, kind);
-  if (view !== undefined && id !== null) return <a href={hrefOf([view, id])}>{name ?? id}</a>;
-  return (
-    <span>
-      {name ?? id} <span className="muted">{kind}</span>
-    </span>
-  );
-}

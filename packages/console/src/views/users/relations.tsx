@@ -4,6 +4,7 @@ import { hrefOf } from '../../address.ts';
 import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
+import { useFreshAction } from '../../parts/fresh.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { useService } from '../../parts/service.ts';
 import { usePages } from '../../parts/use-pages.ts';
@@ -53,12 +54,12 @@ interface FollowProps {
 function Follow({ username, onAdded }: FollowProps): ReactNode {
   const { users } = useService().client.admin;
   const [followed, setFollowed] = useState('');
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, field, run } = useFreshAction();
   return (
     <form
       onSubmit={async (event) => {
         event.preventDefault();
-        if (!(await run(() => users.follow({ follower: username, followed })))) return;
+        if (!(await run((presence) => users.follow({ follower: username, followed }, presence)))) return;
         setFollowed('');
         onAdded();
       }}
@@ -69,6 +70,7 @@ function Follow({ username, onAdded }: FollowProps): ReactNode {
           {TEXTS.follow}
         </Button>
       </div>
+      {field}
       <Failure error={error} />
     </form>
   );

@@ -1,15 +1,17 @@
+import type { PresenceOptions } from '@baobab/client';
 import type { NewWebhook as Settings, Webhook } from '@baobab/client/admin';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
+import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { Loading } from '../../parts/view.tsx';
 import { useUnsaved } from '../../place.ts';
 import { texts } from '../../texts.ts';
-import { useAction, useLoad } from '../../use-load.ts';
+import { useLoad } from '../../use-load.ts';
 
 const TEXTS = texts.webhooks;
 const TYPES = ['put', 'gone'] as const;
@@ -118,23 +120,24 @@ function Fields({ draft, onChange }: FieldsProps): ReactNode {
 }
 
 interface NewWebhookProps {
-  readonly save: (settings: Settings) => Promise<unknown>;
+  readonly save: (settings: Settings, presence: PresenceOptions) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
 /** Dialog for a new webhook. */
 export function NewWebhook({ save, onClose }: NewWebhookProps): ReactNode {
   const [draft, setDraft] = useState(NEW);
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, field, run } = useFreshAction();
   return (
     <FormDialog
       title={TEXTS.create}
       submit={texts.create}
       isDisabled={isBusy || !isComplete(draft)}
       onClose={onClose}
-      onSubmit={() => run(() => save(settingsOf(draft)))}
+      onSubmit={() => run((presence) => save(settingsOf(draft), presence))}
     >
       <Fields draft={draft} onChange={setDraft} />
+      {field}
       <Failure error={error} />
     </FormDialog>
   );
@@ -142,14 +145,14 @@ export function NewWebhook({ save, onClose }: NewWebhookProps): ReactNode {
 
 interface WebhookFormProps {
   readonly webhook: Webhook;
-  readonly save: (settings: Settings) => Promise<unknown>;
+  readonly save: (settings: Settings, presence: PresenceOptions) => Promise<unknown>;
 }
 
 /** Settings of an existing webhook. */
 export function WebhookForm({ webhook, save }: WebhookFormProps): ReactNode {
   const [stored, setStored] = useState(() => draftOf(webhook));
   const [draft, setDraft] = useState(stored);
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, field, run } = useFreshAction();
   const isDirty = JSON.stringify(draft) !== JSON.stringify(stored);
   useUnsaved(isDirty);
   return (
@@ -157,12 +160,13 @@ export function WebhookForm({ webhook, save }: WebhookFormProps): ReactNode {
       className="form"
       onSubmit={async (event) => {
         event.preventDefault();
-        if (!(await run(() => save(settingsOf(draft))))) return;
+        if (!(await run((presence) => save(settingsOf(draft), presence)))) return;
         setStored(draft);
         toast(texts.saved);
       }}
     >
       <Fields draft={draft} onChange={setDraft} />
+      {field}
       <Failure error={error} />
       <div className="row">
         <Button type="submit" kind="primary" disabled={isBusy || !isDirty || !isComplete(draft)}>

@@ -7,13 +7,14 @@ import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { useFreshAction } from '../../parts/fresh.tsx';
 import { ItemView } from '../../parts/item-view.tsx';
 import { Once } from '../../parts/once.tsx';
 import { useService } from '../../parts/service.ts';
 import { PageTabs, Section } from '../../parts/view.tsx';
 import { useGoInstead } from '../../place.ts';
 import { texts } from '../../texts.ts';
-import { useAction, useLoad } from '../../use-load.ts';
+import { useLoad } from '../../use-load.ts';
 import { dateText } from '../../values/format.ts';
 import { Deliveries } from './deliveries.tsx';
 import { handlerOf } from './handler.ts';
@@ -38,14 +39,14 @@ export function WebhookView({ id, part }: WebhookViewProps): ReactNode {
   const [isRotating, setRotating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const [outcome, setOutcome] = useState<WebhookDelivery | null>(null);
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, field, run } = useFreshAction();
   const url = loaded.data?.url ?? id;
   const handler = handlerOf(url);
   const isEnabled = loaded.data?.enabled === true;
 
   const toggle = () =>
-    run(async () => {
-      await webhooks.update(id, { enabled: !isEnabled });
+    run(async (presence) => {
+      await webhooks.update(id, { enabled: !isEnabled }, presence);
       loaded.reload();
     });
   const test = () =>
@@ -93,6 +94,7 @@ export function WebhookView({ id, part }: WebhookViewProps): ReactNode {
       {(webhook) => (
         <>
           <State webhook={webhook} />
+          {field}
           <Failure error={error} />
           {outcome !== null && (
             <Section title={TEXTS.tested(TEXTS.deliveryStates[outcome.state])} isCard={true}>
@@ -104,8 +106,8 @@ export function WebhookView({ id, part }: WebhookViewProps): ReactNode {
           ) : (
             <WebhookForm
               webhook={webhook}
-              save={async (settings) => {
-                await webhooks.update(id, settings);
+              save={async (settings, presence) => {
+                await webhooks.update(id, settings, presence);
                 loaded.reload();
               }}
             />
@@ -114,7 +116,7 @@ export function WebhookView({ id, part }: WebhookViewProps): ReactNode {
             <Confirm
               title={TEXTS.rotate}
               about={TEXTS.rotateAbout}
-              act={async () => setSecret((await webhooks.rotateSecret(id)).secret)}
+              act={async (presence) => setSecret((await webhooks.rotateSecret(id, presence)).secret)}
               onDone={() => setRotating(false)}
               onClose={() => setRotating(false)}
             />

@@ -81,8 +81,8 @@ function WebhookList(): ReactNode {
       {isCreating && (
         <NewWebhook
           onClose={() => setCreating(false)}
-          save={async (settings) => {
-            setCreated(await client.admin.webhooks.create(settings));
+          save={async (settings, presence) => {
+            setCreated(await client.admin.webhooks.create(settings, presence));
             setCreating(false);
           }}
         />

@@ -27,12 +27,23 @@ export interface FoundCode extends Omit<InvitationCode, 'by' | 'groupId'> {
 /** A code as shown to the owner and the managers of the group. */
 export interface ListedCode extends Omit<FoundCode, 'group'> {}
 
+/** Removal of a member by others. */
+export interface MemberRemoval {
+  readonly groupId: string;
+  readonly userId: string;
+  /** In milliseconds. */
+  readonly removed: number;
+}
+
+/** Maximum lifetime of a code, in milliseconds. */
+export const MAX_CODE_LIFETIME_MS = 365 * 24 * 3_600_000;
+
 /** Time for which a code that is used up can be found, in milliseconds, so that its last user can repeat the call. */
 export const KEPT_CODE_MS = 24 * 3_600_000;
 
 /**
  * Group invitation codes. Only digests are stored, so read access to the database reveals no code. A code is removed
- * with its group and with the user who created it. Codes of users who are being removed count as absent.
+ * with its group and with the user who created it. Codes of users who are suspended or being removed are not found.
  */
 export interface InvitationCodeStore {
   /** @param digest see `Secrets.fingerprint` */
@@ -56,4 +67,15 @@ export interface InvitationCodeStore {
   remove(groupId: string, id: string): Promise<boolean>;
   /** Removes the codes that a user created for a group. */
   removeOf(groupId: string, userId: string): Promise<void>;
+  /** Removes the codes that the owner of a group created for it. For a locked group. */
+  removeOfOwner(groupId: string): Promise<void>;
+  /** Removes all codes that a user created. */
+  removeAllOf(userId: string): Promise<void>;
+  /**
+   * Remembers that a member was removed, instead of an earlier removal, for `MAX_CODE_LIFETIME_MS`: codes created until
+   * then do not admit them. Removed with the group and the user. For a locked group.
+   */
+  recordRemoval(removal: MemberRemoval): Promise<void>;
+  /** Returns the time of the last recorded removal of a user from a group; null if there is none. */
+  lastRemoval(groupId: string, userId: string): Promise<number | null>;
 }

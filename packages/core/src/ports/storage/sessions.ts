@@ -28,18 +28,15 @@ export interface SessionOrigin {
   readonly factor: 'totp' | 'recovery_code' | 'passkey' | null;
 }
 
-/** Facts that determine the end of a session, besides its last use. */
-export interface SessionTerms {
-  /** Time of the last login to the session (its beginning, or the last `logIn`), in milliseconds. */
-  readonly loggedIn: number;
+/** A session as listed to its user. */
+export interface ListedSession extends Session, SessionOrigin {
   /** True for the session of a guest. */
   readonly guest: boolean;
 }
 
-/** A session as listed to its user. */
-export interface ListedSession extends Session, SessionOrigin, SessionTerms {}
-
-export interface SessionWithUser extends SessionTerms {
+export interface SessionWithUser {
+  /** True for the session of a guest. */
+  readonly guest: boolean;
   readonly session: Session;
   readonly user: UserWithGroups;
 }
@@ -47,10 +44,11 @@ export interface SessionWithUser extends SessionTerms {
 export interface SessionStore {
   /**
    * @param origin absent: unknown
+   * @param loggedIn time of the login, in milliseconds, if it is older than the session
    *
    * @throws `user.not_found` if there is no such user
    */
-  add(session: Session, origin?: SessionOrigin): Promise<void>;
+  add(session: Session, origin?: SessionOrigin, loggedIn?: number): Promise<void>;
   /**
    * Adds a session if its user is active, needs no second factor, and still has these credentials; otherwise resolves
    * to false. A concurrent change of the user takes effect either before, and counts, or after, and then sees the
@@ -62,12 +60,10 @@ export interface SessionStore {
   /** Moves the last use forward, never back. Resolves to false if the session does not exist (any more). */
   touch(id: string, at: number): Promise<boolean>;
   /**
-   * Returns the time of the last login to the session (its beginning, or the last `logIn`); null if there is no such
-   * session.
+   * Returns the time of the login that began the session; null if there is no such session. Nothing moves it, because
+   * the session may have been copied before.
    */
   loggedIn(id: string): Promise<number | null>;
-  /** Records a login that continues the session. Counts as a use. Resolves to false if there is no such session. */
-  logIn(id: string, at: number): Promise<boolean>;
   /** Sets the device of a session. Resolves to false if there is no such session. */
   setDevice(id: string, deviceId: string): Promise<boolean>;
   /**

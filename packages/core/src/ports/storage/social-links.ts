@@ -5,12 +5,10 @@ export interface SocialLink {
   readonly personId: string;
   /** A user is linked to at most one person of each network. */
   readonly userId: string;
-  /** Tokens last sent by the client, encrypted. */
+  /** Tokens last sent by the client, and the earlier uses of tokens, encrypted. */
   readonly sealed: string;
   /** The network's information about the person, as JSON text. */
   readonly details: string;
-  /** Session begun by the last login through this link. It may have ended. */
-  readonly sessionId: string | null;
 }
 
 export interface SocialLinkStore {

@@ -42,6 +42,14 @@ export interface UserName {
   readonly isPlain: boolean;
 }
 
+/** Use of the former name of a renamed user. */
+export interface NameReservation {
+  /** In milliseconds. */
+  readonly now: number;
+  /** Time from which on others can take the former name, in milliseconds. Not after `now`: at once. */
+  readonly reservedUntil: number;
+}
+
 export interface NewUser extends UserRecord, UserName {
   /** `null`: the user cannot log in with a password. */
   readonly passwordHash: string | null;
@@ -178,21 +186,26 @@ export interface CountedBelongings {
   readonly following: number;
 }
 
+/** Maximum number of reserved names per user, so that nobody can reserve any number of names. */
+export const MAX_RESERVED_NAMES = 10;
+
 export interface UserStore {
   /**
-   * Resolves to false if the key is taken, or the name looks like that of another user. Of concurrent calls with
-   * conflicting names exactly one resolves to true.
+   * Resolves to false if the key is taken, or the name looks like that of another user. Names reserved at the time
+   * `created` count as taken (see `rename`). Of concurrent calls with conflicting names exactly one resolves to true.
    *
    * @throws `role.not_found`
    */
   add(user: NewUser): Promise<boolean>;
   /**
-   * Returns true if `add` would reject this name because of users who do not block `viewer` (an id; null for a viewer
-   * whom no user can block).
+   * Returns true if `add` would reject this name at the time `now` because of users who do not block `viewer` (an id;
+   * null for a viewer whom no user can block). A name reserved for the viewer is not taken.
    */
-  isTaken(name: UserName, viewer: string | null): Promise<boolean>;
+  isTaken(name: UserName, viewer: string | null, now: number): Promise<boolean>;
   find(id: string): Promise<UserRecord | null>;
   findByKey(key: string): Promise<UserRecord | null>;
+  /** Returns up to `limit` users with this role, named as it is spelled, oldest first. */
+  ofRole(role: string, limit: number): Promise<UserRecord[]>;
   /**
    * Returns the user as seen by `viewer` (an id; null for a viewer whom no user can block). One read. Null if there is
    * no such user, or that user blocks the viewer.
@@ -214,9 +227,12 @@ export interface UserStore {
   update(id: string, change: UserChange): Promise<UserRecord | null>;
   /**
    * Renames the user. The new name counts as chosen, not generated. Resolves to false if the name conflicts with that
-   * of another user (as in `add`), to null if there is no such user.
+   * of another user, or with one reserved for another user (as in `add`), to null if there is no such user.
+   *
+   * The former name is reserved for the user, who can take it back. Only the last `MAX_RESERVED_NAMES` of a user are
+   * reserved. Reservations end with their user.
    */
-  rename(id: string, name: UserName): Promise<boolean | null>;
+  rename(id: string, name: UserName, reservation: NameReservation): Promise<boolean | null>;
   /** Records activity of a guest; moves forward, never back. No-op for users who are not guests. */
   seen(id: string, at: number): Promise<void>;
   /** Returns the ids of up to `limit` guests last active before `moment`, in no particular order. */

@@ -1,10 +1,17 @@
-import type { CollectionRuleAdmin, RuleTests, RuleViolations } from '@baobab/core';
+import {
+  type CollectionRuleAdmin,
+  isJsonObject,
+  type ParsedJson,
+  type RuleTests,
+  type RuleViolations,
+} from '@baobab/core';
 import { Type } from 'typebox';
 import { jsonBody } from '../../requests/content-types.ts';
+import { presenceOf } from '../../requests/presence.ts';
 import { sendData } from '../../responses/envelope.ts';
-import { OptionalText } from '../../schemas/common.ts';
+import { CurrentPassword, OptionalText } from '../../schemas/common.ts';
 import { AnyJson } from '../../schemas/documents.ts';
-import { ON_JSON } from '../../schemas/failing.ts';
+import { ON_ADMINISTRATOR, ON_JSON } from '../../schemas/failing.ts';
 import { Violations } from '../../schemas/violations.ts';
 import { operationsIn, type Routes } from '../describe.ts';
 
@@ -67,9 +74,17 @@ const RulesChange = Type.Partial(
       Type.Null(),
     ]),
     ...checks,
+    current_password: CurrentPassword,
   }),
   { additionalProperties: false, title: 'RulesChange' },
 );
+
+/** Returns a body without the password by which an administrator proves to be present. */
+function withoutPassword(json: ParsedJson): ParsedJson {
+  if (!isJsonObject(json.value)) return json;
+  const { current_password: _password, ...value } = json.value;
+  return { ...json, value };
+}
 
 const ACTIONS = ['create', 'read', 'update', 'delete'] as const;
 const oneOf = (names: readonly string[]) => Type.Union(names.map((name) => Type.Literal(name)));
@@ -135,6 +150,7 @@ export const collectionRuleRoutes: Routes<{
   app.put(
     '/admin/collection/:name/rules',
     operation('changeRules', 'Change rules of a collection; absent rules do not change', {
+      description: 'A change that can give somebody more rights needs a fresh login or the password.',
       querystring: Type.Object({
         dry: OptionalText('`true`: changes nothing, and returns the stored documents that violate the checks'),
       }),
@@ -149,14 +165,15 @@ export const collectionRuleRoutes: Routes<{
         'input.array_expected',
         'rule.unsupported',
         ...ON_JSON,
+        ...ON_ADMINISTRATOR,
       ],
       describes: { body: { 'application/json': RulesChange } },
     }),
     async (request, reply) => {
       const { actor, params, query } = request;
-      const change = { name: params.name, body: jsonBody(request) };
+      const change = { name: params.name, body: withoutPassword(jsonBody(request)) };
       if (query.dry === 'true') return sendData(reply, await ruleViolations(actor, change));
-      return sendData(reply, await collectionRules.change(actor, change));
+      return sendData(reply, await collectionRules.change(actor, { ...change, presence: presenceOf(request) }));
     },
   );
 

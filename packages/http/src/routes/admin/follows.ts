@@ -1,6 +1,9 @@
 import type { Follows } from '@baobab/core';
+import { presenceOf } from '../../requests/presence.ts';
 import { sendDone } from '../../responses/envelope.ts';
 import { Empty, Envelope } from '../../schemas/common.ts';
+import { PRESENCE } from '../../schemas/factors.ts';
+import { ON_ADMINISTRATOR } from '../../schemas/failing.ts';
 import { endsRelation, operationsIn, type Routes } from '../describe.ts';
 
 const operation = operationsIn('user administration');
@@ -15,10 +18,14 @@ export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { fol
       url,
       operation(`create${name}AsAdmin`, 'Make a user follow another one', {
         response: { [created]: Envelope(Empty, created) },
-        fails: ['follow.exists', 'follow.self', 'user.internal', 'user.not_found'],
+        fails: ['follow.exists', 'follow.self', 'user.internal', 'user.not_found', ...ON_ADMINISTRATOR],
+        describes: PRESENCE,
       }),
-      async ({ actor, params: { follower, tofollow: followed } }, reply) =>
-        sendDone(reply, follows.createAsAdmin(actor, { follower, followed }), created),
+      async (request, reply) => {
+        const { follower, tofollow: followed } = request.params;
+        const pair = { follower, followed };
+        return sendDone(reply, follows.createAsAdmin(request.actor, pair, presenceOf(request)), created);
+      },
     );
 
     app.delete(

@@ -6,8 +6,11 @@ import {
 } from '@baobab/core';
 import { Type } from 'typebox';
 import { type PagedRoutes, pageRequest, sendRows } from '../../lists/paging.ts';
+import { presenceOf } from '../../requests/presence.ts';
 import { sendData, sendDone } from '../../responses/envelope.ts';
 import { Page } from '../../schemas/common.ts';
+import { PRESENCE } from '../../schemas/factors.ts';
+import { ON_ADMINISTRATOR } from '../../schemas/failing.ts';
 import {
   DeliveryQuery,
   NewWebhook,
@@ -63,10 +66,11 @@ export const webhookRoutes: Routes<PagedRoutes & { webhooks: Webhooks }> = async
     operation('createWebhook', 'Create a webhook; only this response shows its secret', {
       body: NewWebhook,
       created: WebhookWithSecret,
-      fails: [...SETTING, 'webhook.limit'],
+      fails: [...SETTING, 'webhook.limit', ...ON_ADMINISTRATOR],
     }),
-    async ({ actor, body }, reply) => {
-      const { webhook, secret } = await webhooks.create(actor, body);
+    async (request, reply) => {
+      const { current_password: _password, ...settings } = request.body;
+      const { webhook, secret } = await webhooks.create(request.actor, { settings, presence: presenceOf(request) });
       return sendData(reply, { ...shown(webhook), secret }, 201);
     },
   );
@@ -88,9 +92,13 @@ export const webhookRoutes: Routes<PagedRoutes & { webhooks: Webhooks }> = async
     operation('changeWebhook', 'Change or switch a webhook; absent members do not change', {
       body: WebhookChange,
       data: Webhook,
-      fails: [...SETTING, 'webhook.not_found', 'webhook.of_extension'],
+      fails: [...SETTING, 'webhook.not_found', 'webhook.of_extension', ...ON_ADMINISTRATOR],
     }),
-    async ({ actor, params, body }, reply) => sendData(reply, shown(await webhooks.change(actor, params.id, body))),
+    async (request, reply) => {
+      const { current_password: _password, ...settings } = request.body;
+      const change = { settings, presence: presenceOf(request) };
+      return sendData(reply, shown(await webhooks.change(request.actor, request.params.id, change)));
+    },
   );
 
   app.delete(
@@ -105,10 +113,11 @@ export const webhookRoutes: Routes<PagedRoutes & { webhooks: Webhooks }> = async
     '/admin/webhook/:id/secret',
     operation('rotateWebhookSecret', 'Create a new secret; the previous one also signs for 24 hours', {
       data: WebhookWithSecret,
-      fails: ['webhook.not_found'],
+      fails: ['webhook.not_found', ...ON_ADMINISTRATOR],
+      describes: PRESENCE,
     }),
-    async ({ actor, params }, reply) => {
-      const { webhook, secret } = await webhooks.rotate(actor, params.id);
+    async (request, reply) => {
+      const { webhook, secret } = await webhooks.rotate(request.actor, request.params.id, presenceOf(request));
       return sendData(reply, { ...shown(webhook), secret });
     },
   );

@@ -15,6 +15,7 @@ import { type Static, Type } from 'typebox';
 import { failureJson, operationFailure } from '../../errors/errors.ts';
 import { jsonBody } from '../../requests/content-types.ts';
 import { keyedRequest, sendKeyed } from '../../requests/idempotency.ts';
+import { createPauses } from '../../requests/pauses.ts';
 import { isUnambiguous, pathOf, refuseUnreadable, tolerantUrl } from '../../requests/target.ts';
 import { okJson } from '../../responses/envelope.ts';
 import { Batch, BatchAnswer, BatchBody } from '../../schemas/batch.ts';
@@ -123,6 +124,8 @@ function find(method: string, path: string): FoundOperation {
 
 interface BatchContext extends DocumentOperationOptions {
   readonly actor: Actor;
+  /** Called before each operation. */
+  readonly pause: () => Promise<void>;
 }
 
 function operationOf(
@@ -130,7 +133,7 @@ function operationOf(
   index: number,
   context: BatchContext,
 ): BatchOperation {
-  const { actor, maxJsonBytes } = context;
+  const { actor, maxJsonBytes, pause } = context;
   const [resource = '', search = ''] = path.split(/\?(.*)/s, 2);
   const query = parse(search);
   const callId = typeof query.call_id === 'string' ? query.call_id : null;
@@ -151,6 +154,7 @@ function operationOf(
       async run(documents) {
         const isTooLarge = isWrite && body !== undefined && Buffer.byteLength(body.text) > maxJsonBytes;
         if (isTooLarge) throw new AppError('input.too_large');
+        await pause();
         const data = await prepare(call, context)(documents);
         return data === '' ? okJson('""', 204, callId) : okJson(data, 200, callId);
       },
@@ -180,6 +184,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, options) => {
           'batch.answer_too_large',
           'batch.invalid',
           'batch.operation_unknown',
+          'batch.work_too_large',
           'document.duplicate',
           'document.exists',
           'field.not_found',
@@ -198,7 +203,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, options) => {
     async (request, reply) => {
       const { body } = request;
       const asked = parseOperations(body, jsonBody(request));
-      const context = { ...options, actor: request.actor };
+      const context = { ...options, actor: request.actor, pause: createPauses() };
       const answer = await batches.run(request.actor, {
         atomic: body.atomic ?? false,
         operations: asked.map((one, index) => operationOf(one, index, context)),

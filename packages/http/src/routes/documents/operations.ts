@@ -12,6 +12,8 @@ import { Type } from 'typebox';
 import { expandOf, type ListRoutes, queryIn } from '../../lists/criteria.ts';
 import { documentJson, expandedJson } from '../../render/document.ts';
 import { JSON_TYPE, jsonBody, MERGE_PATCH } from '../../requests/content-types.ts';
+import { mediaTypeOf } from '../../requests/media-type.ts';
+import { createPauses } from '../../requests/pauses.ts';
 import { type RawQuery, textOf } from '../../requests/target.ts';
 import {
   AnyJson,
@@ -129,7 +131,7 @@ function removedVersion(query: RawQuery, body: ParsedJson | null): number | null
 
 /** @throws `patch.invalid` for a media type that routes do not parse */
 function patchKind({ headers }: DocumentCall): PatchKind {
-  const [type] = (headers['content-type'] ?? JSON_TYPE).toLowerCase().split(/[ ;]/, 1);
+  const type = mediaTypeOf(headers['content-type'] ?? JSON_TYPE);
   if (type === JSON_TYPE) return 'operators';
   if (type === MERGE_PATCH) return 'merge';
   throw new AppError('patch.invalid', { detail: `its content_type must be ${JSON_TYPE} or ${MERGE_PATCH}` });
@@ -151,7 +153,8 @@ function read(
       ? await on.readWithGrants(actor, path)
       : { document: await on.read(actor, path), grants: null };
     if (references === null) return documentJson(document, grants);
-    return expandedJson(await on.expand(actor, document, { references, maxBytes: pages.maxPageBytes }), grants);
+    const request = { references, maxBytes: pages.maxPageBytes, pause: createPauses() };
+    return expandedJson(await on.expand(actor, document, request), grants);
   };
 }
 

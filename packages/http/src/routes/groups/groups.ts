@@ -101,6 +101,7 @@ export const groupRoutes: Routes<KeyedRoutes & PagedRoutes & { groups: Groups }>
         'group.member_not_found',
         'group.not_found',
         'group.owner_required',
+        'rate.limited',
         'user.not_found',
       ],
     }),

@@ -122,6 +122,11 @@ export const sourceOf = (request: FastifyRequest, client?: string | null) => ({
   origin: originOf(request),
 });
 
+/** Adds the session that a call has begun for a former guest; none for other users. */
+export function withSession(reply: FastifyReply, token: string | null): FastifyReply {
+  return token === null ? reply : reply.header(SESSION_HEADER, token);
+}
+
 /** Sends the response to a login, or to a sign-up with or without a session. */
 export function sendLoggedIn(
   request: FastifyRequest,
@@ -129,6 +134,6 @@ export function sendLoggedIn(
   loggedIn: Omit<LoggedIn, 'token'> & { readonly token: string | null },
   status = 200,
 ): FastifyReply {
-  if (loggedIn.token !== null) reply.header(SESSION_HEADER, loggedIn.token);
+  withSession(reply, loggedIn.token);
   return sendJson(reply, signedInJson(loggedIn, styleOf(request)), status);
 }

@@ -21,6 +21,7 @@ import {
   Erasure,
   ErasureCancellation,
   PasswordChange,
+  PermanentUser,
   Profile,
   ProfileChange,
   Rename,
@@ -28,7 +29,7 @@ import {
   SignUpBody,
 } from '../../schemas/users.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from '../describe.ts';
-import { sendLoggedIn, sourceOf } from '../login/login.ts';
+import { sendLoggedIn, sourceOf, withSession } from '../login/login.ts';
 
 const operation = operationsIn('users');
 
@@ -110,33 +111,41 @@ export const accountRoutes: Routes<AccountOptions> = async (app, { users, guests
       async (request, reply) => {
         const { old, current_password, ...change } = request.body;
         const known = { old: old ?? current_password ?? null, address: clientAddress(request) };
-        return sendDone(reply, users.changePassword(request.actor, { ...change, ...known }));
+        return sendData(withSession(reply, await users.changePassword(request.actor, { ...change, ...known })), '');
       },
     );
   }
 
   app.put(
     '/me/username',
-    operation('rename', 'Change your user name; sessions stay valid', { body: Rename, fails: ON_NAME }),
-    async ({ actor, body }, reply) => sendDone(reply, users.rename(actor, body.username)),
+    operation('rename', 'Change your user name; sessions stay valid', {
+      body: Rename,
+      fails: [...ON_NAME, ...ON_FRESH],
+    }),
+    async (request, reply) => sendDone(reply, users.rename(request.actor, request.body.username, presenceOf(request))),
   );
 
   app.put(
     '/me/suspend',
-    operation('suspendMe', 'Suspend your account and end all its sessions', { fails: ['user.internal'] }),
-    async ({ actor }, reply) => sendDone(reply, users.suspend(actor)),
+    operation('suspendMe', 'Suspend your account and end all its sessions', {
+      fails: [...ON_FRESH, 'user.internal'],
+      describes: PRESENCE,
+    }),
+    async (request, reply) => sendDone(reply, users.suspend(request.actor, presenceOf(request))),
   );
 
   app.put(
     '/me/credentials',
     operation('chooseCredentials', 'Turn a guest into a user with a name and a password', {
       body: Credentials,
-      data: Profile,
-      fails: ['guest.required', ...ON_NAME, ...ON_PASSWORD],
+      data: PermanentUser,
+      fails: ['auth.fresh_login_required', 'guest.required', ...ON_NAME, ...ON_PASSWORD],
     }),
     async (request, reply) => {
-      const chosen = { ...request.body, address: clientAddress(request) };
-      return sendProfile(reply, await guests.chooseCredentials(request.actor, chosen));
+      const { client, ...chosen } = request.body;
+      const { address, client: known } = sourceOf(request, client);
+      const permanent = await guests.chooseCredentials(request.actor, { ...chosen, address, client: known });
+      return sendLoggedIn(request, reply, permanent);
     },
   );
 

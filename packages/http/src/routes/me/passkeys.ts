@@ -6,6 +6,7 @@ import { PRESENCE } from '../../schemas/factors.ts';
 import { ON_FRESH } from '../../schemas/failing.ts';
 import { CreationOptions, PasskeyName, RegistrationBody, ShownPasskey } from '../../schemas/passkeys.ts';
 import { operationsIn, type Routes } from '../describe.ts';
+import { withSession } from '../login/login.ts';
 
 const operation = operationsIn('passkeys');
 
@@ -52,7 +53,8 @@ export const passkeyRoutes: Routes<{ passkeys: Passkeys }> = async (app, { passk
       const { name, id, response } = body;
       const { clientDataJSON, attestationObject, transports = [] } = response;
       const registration = { name, response: { id, clientDataJSON, attestationObject }, transports };
-      return sendData(reply, shown(await passkeys.register(actor, registration)), 201);
+      const { passkey, token } = await passkeys.register(actor, registration);
+      return sendData(withSession(reply, token), shown(passkey), 201);
     },
   );
 

@@ -1,6 +1,8 @@
 import type { Logger, ResetPage } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { beginFailure, createErrorHandler, type Failure, sendFailure } from '../../errors/errors.ts';
+import { FORM_TYPE } from '../../requests/content-types.ts';
+import { mediaTypeOf } from '../../requests/media-type.ts';
 import { Html } from '../../schemas/common.ts';
 
 export const Opened = { 200: Html, 400: Html, 500: Html, 503: Html } as const;
@@ -39,6 +41,6 @@ export const pageErrorHandler = (
  * parsed came from a browser.
  */
 function wantsPage({ headers }: FastifyRequest, { status }: Failure): boolean {
-  const { accept = '', 'content-type': type = '' } = headers;
-  return accept.includes('text/html') || (status === 400 && type.startsWith('application/x-www-form-urlencoded'));
+  const { accept = '', 'content-type': type } = headers;
+  return accept.toLowerCase().includes('text/html') || (status === 400 && mediaTypeOf(type) === FORM_TYPE);
 }

@@ -1,14 +1,16 @@
+import type { PresenceOptions } from '@baobab/client';
 import type { Rules, Violations } from '@baobab/client/admin';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { Failure, problemsOf } from '../../../parts/failure.tsx';
+import { useFreshAction } from '../../../parts/fresh.tsx';
 import { useService } from '../../../parts/service.ts';
 import { toast } from '../../../parts/toasts.tsx';
 import { Loading, Section } from '../../../parts/view.tsx';
 import { useUnsaved } from '../../../place.ts';
 import { texts } from '../../../texts.ts';
-import { useAction, useLoad } from '../../../use-load.ts';
+import { useLoad } from '../../../use-load.ts';
 import { changeOf, editedOf, pointersIn, rulesOf } from '../../../values/rules.ts';
 import { AccessTest } from '../access-test.tsx';
 import { RuleMatrix } from '../rule-matrix.tsx';
@@ -58,14 +60,14 @@ function useRules(collection: string, loaded: Rules) {
   const [found, setFound] = useState<Violations | null>(null);
   /** True if the user must confirm the violations. */
   const [isAsking, setAsking] = useState(false);
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, field, run } = useFreshAction();
   const rules = rulesOf(edited);
   const change = changeOf(stored, rules);
   const isChanged = Object.keys(change).length > 0;
   useUnsaved(isChanged);
 
-  async function send(): Promise<void> {
-    const answer = await collections.setRules(collection, change);
+  async function send(presence: PresenceOptions): Promise<void> {
+    const answer = await collections.setRules(collection, change, presence);
     setStored(answer);
     setEdited((now) => (now === edited ? editedOf(answer) : now)); // they may have been edited meanwhile
     setFound(null);
@@ -84,6 +86,7 @@ function useRules(collection: string, loaded: Rules) {
     found,
     isAsking,
     error,
+    field,
     send,
     edit(changed: typeof edited): void {
       setFound(null);
@@ -91,10 +94,10 @@ function useRules(collection: string, loaded: Rules) {
     },
     dry: () => run(violations),
     save: () =>
-      run(async () => {
+      run(async (presence) => {
         const isRisky = change.check !== undefined && (await violations()).violations > 0;
         if (isRisky) setAsking(true);
-        else await send();
+        else await send(presence);
       }),
     endAsking: () => setAsking(false),
     canSave: isChanged && !isBusy,
@@ -136,6 +139,7 @@ function RulesForm({ collection, rules: loaded, roles, collections }: RulesFormP
       <RuleConditions {...part} roles={roles} />
       <RuleParent {...part} collections={collections.filter((name) => name !== collection)} />
       <RuleChecks {...part} />
+      {form.field}
       <Failure error={error} shown={pointersIn(edited)} />
       <div role="status">{results}</div>
       <div className="row">

@@ -1,0 +1,53 @@
+import type { AuditParty } from './admin-wire.ts';
+
+interface Made {
+  /** Who gave this access; null if the audit events do not contain it, or not any longer. */
+  readonly by: AuditParty | null;
+  readonly at: string | null;
+}
+
+/** Everything that keeps access to the data of others. */
+export interface AccessList {
+  /** Administrators and BackOffice users. `by` and `at`: who gave them this role, and when. */
+  readonly accounts: readonly (Made & {
+    readonly id: string;
+    readonly name: string;
+    readonly role: string;
+    readonly status: 'ACTIVE' | 'SUSPENDED' | 'ERASING';
+    readonly created: string;
+  })[];
+  /** True if there are more than 1,000 accounts of a role. */
+  readonly more: boolean;
+  /** API keys with their creators. */
+  readonly keys: readonly (Made & {
+    readonly id: string;
+    readonly name: string;
+    readonly role: string;
+    readonly expires: string | null;
+    /** Accurate to the minute. */
+    readonly lastUse: string | null;
+  })[];
+  /** Webhooks with their creators. */
+  readonly webhooks: readonly (Made & {
+    readonly id: string;
+    readonly url: string;
+    readonly collections: readonly string[];
+    readonly where: string | null;
+    readonly enabled: boolean;
+    /** Last change of the settings or the secret. */
+    readonly changedBy: AuditParty | null;
+    readonly changedAt: string | null;
+  })[];
+  /** Collections whose rules give permissions on the documents of others. `by` and `at`: their last change. */
+  readonly collections: readonly (Made & {
+    readonly name: string;
+    readonly rules: readonly {
+      readonly action: 'read' | 'update' | 'delete';
+      readonly role: string;
+      /** Filter of the rule; null for all documents. */
+      readonly if: string | null;
+    }[];
+    /** Field through which documents inherit permissions. */
+    readonly parent: string | null;
+  })[];
+}

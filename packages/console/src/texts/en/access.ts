@@ -1,0 +1,21 @@
+export const access = {
+  title: 'Access',
+  about:
+    'Accounts, keys, webhooks and rules that keep access to the data of your users. After a leak, remove those that you do not know.',
+  by: 'Actor',
+  unknown: 'Unknown',
+  accounts: 'Administrators and BackOffice users',
+  role: 'Role',
+  given: 'Role assigned',
+  more: 'There are more than 1,000 accounts of a role. The list is incomplete.',
+  created: 'Created',
+  changed: 'Last change',
+  target: 'URL',
+  collections: 'Open collections',
+  collectionsAbout: 'Collections whose rules give users permissions on documents of others.',
+  permissions: 'Permissions',
+  rule: (action: string, role: string) => `${action}: ${role}`,
+  ruleIf: (action: string, role: string, filter: string) => `${action}: ${role}, if ${filter}`,
+  inherited: (field: string) => `Inherited through ${field}`,
+  none: 'None',
+};

@@ -1,0 +1,119 @@
+import { AppError, createSemaphore } from '@baobab/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callerOf, createShares, type Shares } from '../program/shares.ts';
+import { afterAnswer } from '../responses/after-answer.ts';
+
+/** Bytes that a request keeps in memory for its body. */
+interface Held {
+  readonly shares: Shares;
+  readonly caller: string;
+  bytes: number;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    bodies: Bodies;
+  }
+  interface FastifyRequest {
+    /** Null until something is held; `over` once the request is answered. */
+    held: Held | 'over' | null;
+  }
+}
+
+/** Maximum size of bodies that are not counted. Most are smaller, and cost little beside their connection. */
+export const SMALL_BODY = 4_096;
+
+const MIB = 2 ** 20;
+/** Total size of the bodies of known callers in memory: at least this many bytes, and this many of the largest body. */
+const KNOWN = { bytes: 128 * MIB, bodies: 64 } as const;
+/** The same for other callers, and the size of their largest body: at least some bytes, and a part of other bodies. */
+const STRANGERS = { bytes: 32 * MIB, bodies: 16, largest: 65_536, part: 1 / 4 } as const;
+/** Bodies that are decompressed at the same time, and those that wait for it. */
+const INFLATING = { running: 4, waiting: 64 } as const;
+
+const isStranger = ({ actor }: FastifyRequest) => (actor?.user ?? actor?.key ?? null) === null;
+
+/** Memory of a parsed body for each occurrence of a character, in bytes, as measured for the most wasteful bodies. */
+const COSTS: readonly (readonly [character: string, bytes: number])[] = [
+  ['{', 160],
+  ['[', 64],
+  [':', 48],
+  ['&', 64],
+  [',', 8],
+];
+
+const COST_OF = new Uint8Array(256);
+for (const [character, bytes] of COSTS) COST_OF[character.charCodeAt(0)] = bytes;
+
+/** Returns an estimate of the memory of a text and its value. A list of empty lists takes 30 times the bytes of its text. */
+function parsedSize(bytes: Uint8Array): number {
+  let size = 2 * bytes.length;
+  // An iterator would take ten times as long.
+  for (let at = 0; at < bytes.length; at++) size += COST_OF[bytes[at] as number] as number;
+  return size;
+}
+
+const busy = () => new AppError('service.bodies_busy');
+
+export type Bodies = ReturnType<typeof createBodies>;
+
+/**
+ * Limits the memory for the bodies of requests in this process. Strangers have less of it, because their number is not
+ * limited, and small values leave much garbage behind. Each caller has a share.
+ *
+ * @param maxJsonBytes size of the largest JSON body
+ */
+export function createBodies(maxJsonBytes: number) {
+  const known = createShares(Math.max(KNOWN.bytes, KNOWN.bodies * maxJsonBytes));
+  const strangers = createShares(Math.max(STRANGERS.bytes, STRANGERS.bodies * maxJsonBytes));
+  const largestOfStrangers = Math.max(STRANGERS.largest, STRANGERS.part * maxJsonBytes);
+  const inflating = createSemaphore({ ...INFLATING, refusal: busy });
+
+  /** @throws `service.bodies_busy` if the limit is reached */
+  function hold(request: FastifyRequest, bytes: number): void {
+    if (request.held === 'over') throw busy(); // nothing would release them
+    const shares = isStranger(request) ? strangers : known;
+    const held = request.held ?? { shares, caller: callerOf(request), bytes: 0 };
+    if (!shares.hasRoom(held.caller)) throw busy();
+    shares.change(held.caller, bytes);
+    held.bytes += bytes;
+    request.held = held;
+  }
+
+  return {
+    hold,
+
+    /** Returns the size of the largest body that the caller of a request may send. */
+    limitOf(request: FastifyRequest): number {
+      const { bodyLimit } = request.routeOptions;
+      return isStranger(request) ? Math.min(bodyLimit, largestOfStrangers) : bodyLimit;
+    },
+
+    /** Counts the value of a body that is about to be parsed. @throws `service.bodies_busy` if the limit is reached */
+    holdParsed(request: FastifyRequest, bytes: Uint8Array): void {
+      if (bytes.length > SMALL_BODY) hold(request, parsedSize(bytes));
+    },
+
+    /**
+     * Decompresses a body, once it is its turn. The body must have arrived: a slow client would keep others waiting.
+     *
+     * @throws `service.bodies_busy` if too many bodies are waiting, errors of `inflate`
+     */
+    inflate: <T>(inflate: () => Promise<T>): Promise<T> => inflating.run(inflate),
+
+    /**
+     * Called when the answer of a request is ready, so that its body is no longer needed. The framework keeps the body
+     * until the answer is sent.
+     */
+    release(reply: FastifyReply): void {
+      const { held } = reply.request;
+      reply.request.held = 'over';
+      if (held !== null && held !== 'over') afterAnswer(reply, () => held.shares.change(held.caller, -held.bytes));
+    },
+
+    /** Size of the counted bodies. */
+    get bytes() {
+      return known.bytes + strangers.bytes;
+    },
+  };
+}
