@@ -1,4 +1,13 @@
-import type { AuditParty } from './admin-wire.ts';
+/** Types of who has access, part of `admin-wire.ts`. */
+
+/** Actor or target of an audit event. */
+export interface AuditParty {
+  /** Kind, such as `user`, `key` or `setting`; `operator`: a person who runs commands on the machine. */
+  readonly kind: string;
+  readonly id: string | null;
+  /** Name at the time of the event. */
+  readonly name: string | null;
+}
 
 interface Made {
   /** Who gave this access; null if the audit events do not contain it, or not any longer. */

@@ -1,5 +1,7 @@
 /** Types of responses to administrators. A test compares them with docs/openapi.json. */
 
+import type { AuditParty } from './admin-access-wire.ts';
+
 export type * from './admin-access-wire.ts';
 export type * from './admin-rules-wire.ts';
 
@@ -105,15 +107,6 @@ export interface WebhookDelivery {
   readonly body: string | null;
   /** Reason why the last attempt failed. */
   readonly error: string | null;
-}
-
-/** Actor or target of an audit event. */
-export interface AuditParty {
-  /** Kind, such as `user`, `key` or `setting`; `operator`: a person who runs commands on the machine. */
-  readonly kind: string;
-  readonly id: string | null;
-  /** Name at the time of the event. */
-  readonly name: string | null;
 }
 
 /** A security event. */

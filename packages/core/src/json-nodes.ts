@@ -18,7 +18,7 @@ interface JsonSource {
 }
 
 /** Elements of an array. Only changed ones have nodes, because an array may have very many. */
-export interface JsonElements {
+interface JsonElements {
   readonly length: number;
   at(index: number): JsonNode | undefined;
   /** Replaces an element, or adds one if the index equals the length. */

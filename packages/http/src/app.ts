@@ -3,6 +3,7 @@ import { AppError, type Authentication, type KeyAuthentication, type Logger, typ
 import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { readForwarded, type TrustedProxies, trustFunction } from './callers/client-address.ts';
 import { createErrorHandler, sendFailure } from './errors/errors.ts';
 import { validationMessage } from './errors/input-errors.ts';
 import { registerNotFound } from './errors/not-found.ts';
@@ -15,7 +16,6 @@ import { documentText } from './reference/text.ts';
 import { markAuditedRoutes } from './requests/audited.ts';
 import { createAuthenticate, type InternalActor, reserveAdminRoutes } from './requests/authenticate.ts';
 import { createBodies } from './requests/bodies.ts';
-import { readForwarded, type TrustedProxies, trustFunction } from './requests/client-address.ts';
 import { dropTypeOfEmptyBody, registerForms, registerJson } from './requests/content-types.ts';
 import { hasServedPath, hostProblem, refuseUnreadable, tolerantUrl } from './requests/target.ts';
 import { acknowledgeWrites } from './responses/acknowledge.ts';

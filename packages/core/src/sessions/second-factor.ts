@@ -13,7 +13,6 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { type SocialTokens, sealTokens } from '../social/tokens.ts';
 import type { Authentication } from './authentication.ts';
 import {
   beginSession,
@@ -26,6 +25,7 @@ import {
   requireActive,
   type SignedIn,
 } from './logins.ts';
+import { type SocialTokens, sealTokens } from './social-tokens.ts';
 
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 /** Maximum number of attempts at one challenge, counted before they are checked. */

@@ -1,8 +1,8 @@
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { SocialLink } from '../ports/storage/social-links.ts';
+import { openTokens } from '../sessions/social-tokens.ts';
 import { NO_DETAILS, type SocialDetails } from './details.ts';
-import { openTokens } from './tokens.ts';
 
 /** A link as shown to its user. */
 export interface SocialConnection {

@@ -27,6 +27,7 @@ import {
 } from '../sessions/logins.ts';
 import { type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
 import { hasEnded } from '../sessions/session-tokens.ts';
+import { earlierUse, type SocialTokens, sealTokens } from '../sessions/social-tokens.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { recordNewUser } from '../users/after-user.ts';
@@ -37,7 +38,6 @@ import { socialIn, withSocial } from '../users/sections.ts';
 import { type SocialConnection, shownConnection } from './connections.ts';
 import { detailsOf, sectionsOf } from './details.ts';
 import { requireNetwork } from './networks.ts';
-import { earlierUse, type SocialTokens, sealTokens } from './tokens.ts';
 
 /** Tokens that a client received from a network, and the network's name. */
 export interface SocialProof {

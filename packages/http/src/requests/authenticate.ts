@@ -13,7 +13,7 @@ import {
   requireAdmin,
 } from '@baobab/core';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientAddress } from './client-address.ts';
+import { clientAddress } from '../callers/client-address.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 import { AppError, createSemaphore } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, createShares, type Shares } from '../program/shares.ts';
+import { callerOf, createShares, type Shares } from '../callers/shares.ts';
 import { afterAnswer } from '../responses/after-answer.ts';
 
 /** Bytes that a request keeps in memory for its body. */

@@ -1,6 +1,6 @@
 import { AppError, type FactorProof, isJsonObject, type JsonValue, type Presence } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
-import { clientAddress } from './client-address.ts';
+import { clientAddress } from '../callers/client-address.ts';
 
 interface SentProof {
   readonly code?: string | null;

@@ -1,6 +1,6 @@
 import { AppError } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, createShares } from '../program/shares.ts';
+import { callerOf, createShares } from '../callers/shares.ts';
 import { afterAnswer } from './after-answer.ts';
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import type { Actor, JsonObject } from '@baobab/core';
 import { Type } from 'typebox';
-import { clientAddress } from '../requests/client-address.ts';
+import { clientAddress } from '../callers/client-address.ts';
 import { sendJson } from '../responses/envelope.ts';
 import { operationsIn, type Routes } from './describe.ts';
 

@@ -1,7 +1,7 @@
 import { AppError, isJsonObject, type Social, type SocialConnection, type SocialProof } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress } from '../requests/client-address.ts';
+import { clientAddress } from '../callers/client-address.ts';
 import { presenceOf } from '../requests/presence.ts';
 import { sendData, sendDone } from '../responses/envelope.ts';
 import { PRESENCE } from '../schemas/factors.ts';

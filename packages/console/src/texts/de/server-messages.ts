@@ -120,6 +120,8 @@ export const serverMessages: typeof English = {
   'The page is too large for one response: request fewer rows, or page by cursor':
     'Die Seite ist zu groß für eine Antwort: Zeigen Sie weniger Zeilen an',
   'The password is too weak': 'Das Passwort ist zu schwach',
+  'Too many large or compressed bodies are being processed: try again shortly':
+    'Zurzeit werden zu viele große Anfragen verarbeitet: Versuchen Sie es gleich noch einmal',
   'Too many logins at the moment: try again shortly':
     'Zurzeit melden sich zu viele an: Versuchen Sie es gleich noch einmal',
   'The resource is not in the state that the request requires':

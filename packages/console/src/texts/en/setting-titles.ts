@@ -39,7 +39,7 @@ export const settingTitles: Readonly<Record<string, string>> = {
   'security.notice.passkey.removed': 'Passkey removed',
   'security.notice.social.linked': 'Social login linked',
   'security.notice.social.unlinked': 'Social login unlinked',
-  'security.notice.username.changed': 'User name changed',
+  'security.notice.username.changed': 'Username changed',
   'security.notice.account.suspended': 'Account suspended by its user',
   'security.notice.account.erasing': 'Account deletion requested',
   'security.notice.more': 'Pause of notices',

@@ -1,11 +1,11 @@
 import type { Authentication, Logger } from '@baobab/core';
 import { Type } from 'typebox';
+import { clientAddress } from '../../callers/client-address.ts';
 import { httpFailure, sendFailure } from '../../errors/errors.ts';
 import { type LiveConnectionDeps, serveLive } from '../../live/connection.ts';
 import { createRenderFrame } from '../../live/frames.ts';
 import type { Upgrades } from '../../live/upgrades.ts';
 import type { Answered } from '../../program/observers.ts';
-import { clientAddress } from '../../requests/client-address.ts';
 import { forgetAnswer } from '../../responses/late-answers.ts';
 import { operationsIn, type Routes } from '../describe.ts';
 

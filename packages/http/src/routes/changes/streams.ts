@@ -1,9 +1,9 @@
 import { AppError, type ChangeStreams, type QueryParser } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { clientAddress } from '../../callers/client-address.ts';
 import { conditionIn } from '../../lists/criteria.ts';
 import type { Answered } from '../../program/observers.ts';
-import { clientAddress } from '../../requests/client-address.ts';
 import { type RawQuery, textOf } from '../../requests/target.ts';
 import { collectionsIn, feedQuery } from '../../schemas/changes.ts';
 import { criteriaQuery, OptionalText } from '../../schemas/common.ts';

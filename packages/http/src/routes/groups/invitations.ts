@@ -1,7 +1,7 @@
 import { type InvitationCodes, wireDate } from '@baobab/core';
 import { Type } from 'typebox';
+import { clientAddress } from '../../callers/client-address.ts';
 import { type PagedRoutes, pageRequest, sendRows } from '../../lists/paging.ts';
-import { clientAddress } from '../../requests/client-address.ts';
 import { sendData, sendDone } from '../../responses/envelope.ts';
 import { Page } from '../../schemas/common.ts';
 import {

@@ -1,5 +1,5 @@
 import type { LoginCodes } from '@baobab/core';
-import { clientAddress } from '../../requests/client-address.ts';
+import { clientAddress } from '../../callers/client-address.ts';
 import { sendData } from '../../responses/envelope.ts';
 import { LoginCodeAnswer, LoginCodeRequest, LoginCodeSent } from '../../schemas/login-codes.ts';
 import { SignedIn } from '../../schemas/users.ts';

@@ -10,9 +10,9 @@ import {
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { clientAddress } from '../../callers/client-address.ts';
 import { signedInJson, styleOf } from '../../render/profile.ts';
 import { clientIn, originOf } from '../../requests/authenticate.ts';
-import { clientAddress } from '../../requests/client-address.ts';
 import { proofIn } from '../../requests/presence.ts';
 import { sendData, sendJson, sendNothing } from '../../responses/envelope.ts';
 import { ChallengeBody } from '../../schemas/factors.ts';

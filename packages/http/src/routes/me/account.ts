@@ -7,9 +7,9 @@ import {
   type Users,
   wireDate,
 } from '@baobab/core';
+import { clientAddress } from '../../callers/client-address.ts';
 import { sendProfile } from '../../render/profile.ts';
 import { clientIn } from '../../requests/authenticate.ts';
-import { clientAddress } from '../../requests/client-address.ts';
 import { keyOf, marked } from '../../requests/idempotency.ts';
 import { presenceOf } from '../../requests/presence.ts';
 import { sendData, sendDone } from '../../responses/envelope.ts';

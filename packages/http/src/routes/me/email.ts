@@ -1,5 +1,5 @@
 import type { Emails } from '@baobab/core';
-import { clientAddress } from '../../requests/client-address.ts';
+import { clientAddress } from '../../callers/client-address.ts';
 import { presenceOf } from '../../requests/presence.ts';
 import { sendDone } from '../../responses/envelope.ts';
 import { EmailBody, EmailCodeBody } from '../../schemas/emails.ts';

@@ -1,5 +1,5 @@
 import { type Factors, wireDateOrNull } from '@baobab/core';
-import { clientAddress } from '../../requests/client-address.ts';
+import { clientAddress } from '../../callers/client-address.ts';
 import { presenceOf, proofIn, textsIn } from '../../requests/presence.ts';
 import { sendData, sendDone } from '../../responses/envelope.ts';
 import { CodeBody, NewTotp, PRESENCE, REMOVAL, RecoveryCodes, TotpState } from '../../schemas/factors.ts';

@@ -1,6 +1,6 @@
 import { type Emails, type Logger, networkOf, resetTroublePage, type SignUpEmails } from '@baobab/core';
+import { clientAddress } from '../../callers/client-address.ts';
 import { clientIn } from '../../requests/authenticate.ts';
-import { clientAddress } from '../../requests/client-address.ts';
 import { sendDone } from '../../responses/envelope.ts';
 import { SignUpCodeBody, SignUpResendBody } from '../../schemas/emails.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from '../describe.ts';

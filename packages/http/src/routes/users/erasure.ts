@@ -1,6 +1,6 @@
 import { ERASE_FIELD, type ErasurePages, type Logger, resetTroublePage } from '@baobab/core';
 import { Type } from 'typebox';
-import { clientAddress } from '../../requests/client-address.ts';
+import { clientAddress } from '../../callers/client-address.ts';
 import { operationsIn, type Routes } from '../describe.ts';
 import { Opened, pageErrorHandler, Submitted, sendOutcome } from './link-pages.ts';
 

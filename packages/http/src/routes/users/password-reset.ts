@@ -8,8 +8,8 @@ import {
 } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { clientAddress } from '../../callers/client-address.ts';
 import type { Failure } from '../../errors/errors.ts';
-import { clientAddress } from '../../requests/client-address.ts';
 import { sendDone } from '../../responses/envelope.ts';
 import { BEFORE_LOGIN, operationsIn, type Routes } from '../describe.ts';
 import { Opened, pageErrorHandler, Submitted, sendOutcome } from './link-pages.ts';

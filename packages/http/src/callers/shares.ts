@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { clientAddress } from '../requests/client-address.ts';
+import { clientAddress } from './client-address.ts';
 
 /** Share of a limit that one caller may use. */
 const SHARE = 1 / 4;
