@@ -34,7 +34,7 @@ export async function administration({ call, asAdmin }: Cast): Promise<void> {
   await call('POST', '/login', { body: { username: 'cleo', password: 'another' } });
   await call('POST', '/me/erase/cancel', { body: { username: 'cleo', password: 'another' } });
   const cleo = await call('POST', '/login', { body: { username: 'cleo', password: 'another' } });
-  await call('PUT', '/me/suspend', { token: cleo.data['X-BB-SESSION'], body: { current_password: 'change-me' } });
+  await call('PUT', '/me/suspend', { token: cleo.data['X-BB-SESSION'], body: { current_password: 'another' } });
   await asAdmin('DELETE', '/admin/user/cleo', { body: { current_password: 'change-me' } });
   await asAdmin('DELETE', '/admin/role/editor');
   await asAdmin('GET', '/admin/configuration/dump.json');
