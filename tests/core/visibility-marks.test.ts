@@ -38,7 +38,8 @@ const ALL = ['Ann', 'Bob', 'Cid', 'Dan'];
 async function setUp() {
   const [storage, clock, secrets] = [createMemoryStorage(), createSystemClock(), createNodeSecrets('a'.repeat(32))];
   const audit = testAudit();
-  const notices = { prepare: async () => null, addressChanged: async () => undefined } as unknown as Notices;
+  const nothing = async () => undefined;
+  const notices = { prepare: nothing, post: nothing, addressChanged: nothing } as unknown as Notices;
   const settings = createSettings({ storage, secrets, clock, logger });
   // Nobody sets a password or logs in.
   const [passwords, guesses] = [{} as Passwords, {} as Guesses];

@@ -10,7 +10,7 @@ import { connected, head, openSocket } from '../support/sockets.ts';
 const MIB = 2 ** 20;
 /** Each arrives but for its last byte. A batch may have 4 MiB, and one caller may use 32 MiB. */
 const BODY = 4 * MIB;
-const ENOUGH = 9;
+const SHARE = 8;
 
 describe('the memory for bodies', () => {
   let backend: TestBackend;
@@ -31,7 +31,7 @@ describe('the memory for bodies', () => {
   const held = () => bodiesOf(backend).bytes;
 
   /** Sends a body without its last byte. Resolves to the text of the answer, once there is one. */
-  async function begin(token: string | null, body = Buffer.alloc(BODY, ' '), path = '/batch') {
+  async function begin(token: string | null, body: Buffer, path = '/batch') {
     const socket = await connected(port);
     sockets.push(socket);
     let answer = '';
@@ -49,13 +49,21 @@ describe('the memory for bodies', () => {
     return { socket, answer: () => answer, finish: () => socket.write(body.subarray(-1)) };
   }
 
+  /** Sends bodies without their last bytes. One after another: several at the limit would all be refused. */
+  async function fill(token: string | null, count: number, size: number): Promise<void> {
+    for (let n = 0; n < count; n++) {
+      const wanted = held() + size;
+      await begin(token, Buffer.alloc(size, ' '));
+      await until(() => held() >= wanted);
+    }
+  }
+
   const post = (token: string | undefined, size: number) =>
     world.call('POST', '/batch', { token, body: ' '.repeat(size - 2).concat('{}') });
 
   it('is shared by callers: one who takes a quarter of it is refused more', async () => {
     const [one, other] = [await world.user(), await world.user()];
-    for (let n = 0; n < ENOUGH; n++) await begin(one.token);
-    await until(() => held() >= 32 * MIB);
+    await fill(one.token, SHARE, BODY);
     const refused = await post(one.token, MIB);
     expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([
       503,
@@ -81,11 +89,7 @@ describe('the memory for bodies', () => {
   });
 
   it('is limited for all callers together', async () => {
-    for (let caller = 0; caller < 5; caller++) {
-      const { token } = await world.user();
-      for (let n = 0; n < ENOUGH; n++) await begin(token);
-    }
-    await until(() => held() >= 128 * MIB);
+    for (let caller = 0; caller < 4; caller++) await fill((await world.user()).token, SHARE, BODY);
     const { token } = await world.user();
     expect((await post(token, MIB)).body.code).toBe('service.bodies_busy');
     expect((await post(token, 1_000)).status).toBe(400);
@@ -96,8 +100,7 @@ describe('the memory for bodies', () => {
     expect((await post(undefined, MIB / 4)).status).toBe(400);
     const refused = await post(undefined, MIB / 4 + 1);
     expect([refused.status, refused.body.code]).toEqual([413, 'input.too_large']);
-    for (let n = 0; n < 40; n++) await begin(null, Buffer.alloc(MIB / 4, ' '));
-    await until(() => held() >= 8 * MIB);
+    await fill(null, 32, MIB / 4);
     expect((await post(undefined, MIB / 8)).body.code).toBe('service.bodies_busy');
     expect((await post(undefined, 1_000)).status).toBe(400);
     expect(held()).toBeLessThan(9 * MIB);
