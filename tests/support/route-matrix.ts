@@ -76,8 +76,8 @@ GET /me                                                      login      ·      
 PUT /me                                                      login      ·       ·       ·       ·       login      ·       ·            user
 DELETE /me                                                   login      ·       ·       ·       fresh   login      ·       fresh        user
 PUT /me/password                                             login      ·       input   input   input   login      input   input        user
-PUT /me/username                                             login      ·       ·       ·       ·       login      ·       ·            user
-PUT /me/suspend                                              login      ·       ·       ·       ·       login      ·       ·            user
+PUT /me/username                                             login      ·       ·       ·       fresh   login      ·       fresh        user
+PUT /me/suspend                                              login      ·       ·       ·       fresh   login      ·       fresh        user
 PUT /me/credentials                                          login      ·       ·       ·       ·       login      ·       ·            user
 POST /me/erase/cancel                                        ·          ·       ·       ·       ·       ·          ·       ·            ·
 POST /user/guest                                             ·          ·       ·       ·       ·       ·          ·       ·            ·

@@ -58,22 +58,30 @@ export function createPull({ api, local, collections }: PullDeps) {
   }
 
   /**
+   * Stores a batch, unless the store has moved to another position. Returns true if the store is at the position after it.
+   *
+   * @param ids of all documents that may be removed if the batch completes a listing
+   */
+  function put(draft: Draft, from: FeedPosition, batch: Batch, ids: readonly string[]): boolean {
+    const isAt = (cursor: string | null) => draft.meta.cursor === cursor && draft.meta.listing === from.listing;
+    // Stores may repeat a transaction that they have stored.
+    if (!isAt(from.cursor)) return isAt(batch.cursor);
+    for (const change of batch.changes) apply(draft, change);
+    if (batch.isReady && draft.meta.isListing) finish(draft, ids);
+    draft.setMeta({ cursor: batch.cursor ?? from.cursor });
+    return true;
+  }
+
+  /**
    * Stores changes and the position after them. Resolves to that position; null if the store has moved to another one.
    */
   async function take(user: LocalUser, from: FeedPosition, batch: Batch): Promise<FeedPosition | null> {
-    const isLast = batch.isReady;
     const keys = new Set(batch.changes.map(({ id }) => id));
     const old = Array.from(local.entries().keys());
     let place: FeedPosition | null = null;
-    const isListing = isLast && (await placeOf(user)).isListing;
+    const isListing = batch.isReady && (await placeOf(user)).isListing;
     await local.transact(user, Array.from(new Set([...keys, ...(isListing ? old : [])])), (draft) => {
-      place = null;
-      const { cursor, listing } = draft.meta;
-      if (cursor !== from.cursor || listing !== from.listing) return;
-      for (const change of batch.changes) apply(draft, change);
-      if (isLast && draft.meta.isListing) finish(draft, [...old, ...keys]);
-      draft.setMeta({ cursor: batch.cursor ?? cursor });
-      place = draft.meta;
+      place = put(draft, from, batch, [...old, ...keys]) ? draft.meta : null;
     });
     return place;
   }

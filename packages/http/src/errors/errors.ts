@@ -87,9 +87,9 @@ function shownHeaders(headers: IncomingHttpHeaders): Record<string, string[]> {
   return Object.fromEntries(shown);
 }
 
-/** Failures of bodies that have not arrived completely, by the codes of the framework and our own. */
-const WHILE_ARRIVING: ReadonlySet<unknown> = new Set<ErrorCode | 'FST_ERR_CTP_BODY_TOO_LARGE'>([
-  'FST_ERR_CTP_BODY_TOO_LARGE',
+/** Failures of bodies that may not have arrived completely. */
+const WHILE_ARRIVING: ReadonlySet<unknown> = new Set<ErrorCode>([
+  'input.too_large',
   'input.encoding_unsupported',
   'service.bodies_busy',
 ]);

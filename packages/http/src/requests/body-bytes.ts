@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
-import { errorCodes, type FastifyRequest } from 'fastify';
+import { AppError } from '@baobab/core';
+import type { FastifyRequest } from 'fastify';
 import { SMALL_BODY } from './bodies.ts';
-
-const { FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH } = errorCodes;
 
 /** Initial size of the buffer for a body, in bytes. A declared length alone must not take memory. */
 const INITIAL = 65_536;
@@ -11,7 +10,7 @@ const INITIAL = 65_536;
  * Reads the bytes of a body, and counts them while they arrive. The framework would keep each chunk, and a client can
  * make every byte a chunk, which takes a hundred times as much memory.
  *
- * @param done receives `service.bodies_busy`, and the errors that the framework's own parsers have
+ * @param done receives `input.too_large`, `service.bodies_busy`, or the error of the connection
  */
 export function readBody(
   request: FastifyRequest,
@@ -44,7 +43,7 @@ export function readBody(
   function onData(chunk: Buffer): void {
     const needed = length + chunk.length;
     if (needed > limit) {
-      end(new FST_ERR_CTP_BODY_TOO_LARGE());
+      end(new AppError('input.too_large'));
       return;
     }
     try {
@@ -57,13 +56,13 @@ export function readBody(
   }
 
   function onEnd(): void {
-    end(Number.isNaN(declared) || declared === length ? null : new FST_ERR_CTP_INVALID_CONTENT_LENGTH());
+    end(null);
   }
 
   function onError(error: Error): void {
     end(Object.assign(error, { statusCode: 400 }));
   }
 
-  if (declared > limit) done(new FST_ERR_CTP_BODY_TOO_LARGE(), buffer);
+  if (declared > limit) done(new AppError('input.too_large'), buffer);
   else payload.on('data', onData).on('end', onEnd).on('error', onError);
 }
