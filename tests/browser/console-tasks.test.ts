@@ -9,8 +9,7 @@ import { createFolder } from '../support/databases.ts';
 /** Maximum effort of an administrator for a task, starting at the overview: clicks, keys and inputs. */
 const MOST_ACTIONS = 6;
 const PICTURES = join(import.meta.dirname, '../../docs/images');
-/** Bytes of a picture, so that the documents load fast. */
-const MAX_PICTURE = 150_000;
+const MAX_PICTURE = 150_000; // bytes, so that the documents load fast
 const NOTE = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('Buy milk') };
 
 const folder = createFolder();
@@ -140,6 +139,16 @@ const TASKS: readonly Task[] = [
       await act.link('Sessions & devices');
       await act.button('Revoke all sessions');
       await current().hands.told('No active sessions.');
+    },
+  ],
+  [
+    'lock a thief out of an account',
+    async (act) => {
+      await findUser(act, 'zoe6');
+      await act.link('Security');
+      await act.button('Secure account');
+      await act.confirm('Secure account');
+      await current().page.getByText('There is no address for a link: set a new password.').waitFor();
     },
   ],
   [

@@ -163,10 +163,8 @@ describe('audit events', () => {
     const code = /^(\d{6})$/m.exec(backend.mail.at(-1)?.text ?? '')?.[1];
     await expectStatus(call('POST', '/me/email/confirm', { token: fresh, body: { code } }), 200);
     expect(lastEvent(audit, 'email.verified')).toMatchObject({ by: { name }, details: { by: 'code' } });
-    await expectStatus(
-      call('PUT', '/me', { token: fresh, body: { visibleByTheUser: { email: 'y@example.org' } } }),
-      200,
-    );
+    const changed = { visibleByTheUser: { email: 'y@example.org' } };
+    await expectStatus(call('PUT', '/me', { token: fresh, body: changed }), 200);
     expect(lastEvent(audit, 'email.changed')).toMatchObject({ by: { name }, details: { verified: false } });
     const written = JSON.stringify(audit.events);
     for (const secret of ['another-password', 'fourth-one', 'third', String(code), link, fresh, 'example.org']) {
@@ -254,6 +252,8 @@ describe('audit events', () => {
       details: { own: true },
     });
     expect(JSON.stringify(audit.events)).not.toContain(proof);
+    await expectStatus(asAdmin('POST', `/admin/user/${ann.name}/secure`), 200);
+    expect(lastEvent(audit, 'user.secured').to).toEqual(party(ann));
   });
 
   it('cover accounts that their users delete', async () => {

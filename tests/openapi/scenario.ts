@@ -2,6 +2,7 @@ import type { Examples } from '../../packages/http/src/reference/examples.ts';
 import type { CallOptions } from '../support/backend.ts';
 import { filePart, multipart, SAMPLES } from '../support/files.ts';
 import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
+import { accountAccess } from './account-access.ts';
 import { administration } from './administration.ts';
 import { apiKeys } from './api-keys.ts';
 import { type Capture, createCapture } from './capture.ts';
@@ -330,6 +331,7 @@ export async function captureExamples(): Promise<Examples> {
       emails,
       logInByMail,
       guests,
+      accountAccess,
     ]) {
       await scene(cast);
     }

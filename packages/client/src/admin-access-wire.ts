@@ -15,6 +15,18 @@ interface Made {
   readonly at: string | null;
 }
 
+/** What was removed from an account to lock everybody out. */
+export interface SecuredAccount {
+  /** True if two-factor authentication was on. */
+  readonly totp: boolean;
+  /** Number of removed passkeys. */
+  readonly passkeys: number;
+  /** Social networks that are no longer linked. */
+  readonly networks: readonly string[];
+  /** What became of the link for a new password. Unless it is `sent`, set a password. */
+  readonly mail: 'sent' | 'no_address' | 'failed';
+}
+
 /** Everything that keeps access to the data of others. */
 export interface AccessList {
   /** Administrators and BackOffice users. `by` and `at`: who gave them this role, and when. */

@@ -56,6 +56,7 @@ export type { SessionEvent, SessionListener } from './session/session.ts';
 export type { Session } from './session-source.ts';
 export type { CountedPage, ResultPage, Rows } from './transport/pages.ts';
 export type {
+  AccountAccess,
   Asset,
   Device,
   DocumentFields,

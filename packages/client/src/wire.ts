@@ -135,6 +135,21 @@ export interface OpenSession {
   readonly current: boolean;
 }
 
+/** Everything with which somebody can act as a user. */
+export interface AccountAccess {
+  /** Address for mails with a new password. */
+  readonly email: string | null;
+  readonly email_verified: boolean;
+  /** True if the user has a password. */
+  readonly password: boolean;
+  /** Time at which two-factor authentication was turned on; null if it is off. */
+  readonly totp: string | null;
+  readonly passkeys: readonly Passkey[];
+  /** Linked social networks, with the id of the person there. */
+  readonly networks: readonly { readonly network: string; readonly id: string }[];
+  readonly sessions: readonly OpenSession[];
+}
+
 export interface SecondFactorState {
   readonly enabled: boolean;
   /** Time at which it was turned on. */

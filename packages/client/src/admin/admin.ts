@@ -44,6 +44,7 @@ export type {
   RuleTest,
   RuleTestRequest,
   SearchInfo,
+  SecuredAccount,
   ServiceCheck,
   Setting,
   SettingsSection,

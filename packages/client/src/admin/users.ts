@@ -1,9 +1,10 @@
-import type { Belongings, Role } from '../admin-wire.ts';
+import type { Belongings, Role, SecuredAccount } from '../admin-wire.ts';
 import type { CallOptions, Credentials, PresenceOptions, WriteOptions } from '../options.ts';
 import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
-import type { OpenSession, Profile, ProfileSections } from '../wire.ts';
+import type { Repeatable } from '../transport/retry.ts';
+import type { AccountAccess, OpenSession, Profile, ProfileSections } from '../wire.ts';
 
 /** A follow relation between two users. */
 export interface Relation {
@@ -26,6 +27,15 @@ export interface AdminUsers {
   activate(username: string, options?: PresenceOptions): Promise<void>;
   /** Turns two-factor authentication off for a user and ends their sessions. */
   resetSecondFactor(username: string, options?: PresenceOptions): Promise<void>;
+  /** Returns everything with which somebody can act as a user. */
+  access(username: string, options?: CallOptions): Promise<AccountAccess>;
+  /**
+   * Locks everybody out of an account, and mails its user a link for a new password: ends all sessions, and removes the
+   * password, second factor, passkeys and linked social networks.
+   */
+  secure(username: string, options?: PresenceOptions): Promise<SecuredAccount>;
+  removePasskey(username: string, id: string, options?: PresenceOptions): Promise<void>;
+  unlink(username: string, network: string, options?: PresenceOptions): Promise<void>;
   sessions(username: string, options?: CallOptions): Promise<OpenSession[]>;
   endSession(username: string, id: string, options?: CallOptions): Promise<void>;
   endSessions(username: string, options?: CallOptions): Promise<void>;
@@ -44,6 +54,16 @@ export interface UserChange {
 
 export function createAdminUsers(api: Api): AdminUsers {
   const one = (username: string) => path`/admin/user/${username}`;
+  const remove = (where: string, repeat: Repeatable['repeat'], presence: PresenceOptions = {}) => {
+    const { currentPassword, ...options } = presence;
+    return api.send<void>({
+      method: 'DELETE',
+      path: where,
+      json: { current_password: currentPassword },
+      repeat,
+      options,
+    });
+  };
   const relation = ({ follower, followed }: Relation) => path`/admin/follow/${follower}/to/${followed}`;
   return {
     query: () => createQuery<Profile>({ api, path: '/admin/user' }),
@@ -56,14 +76,7 @@ export function createAdminUsers(api: Api): AdminUsers {
       const json = { ...change, current_password: currentPassword };
       return api.send({ method: 'PUT', path: one(username), json, repeat: repeatOf(change), options });
     },
-    remove: (username, { currentPassword, ...options } = {}) =>
-      api.send({
-        method: 'DELETE',
-        path: one(username),
-        json: { current_password: currentPassword },
-        repeat: ['user.not_found'],
-        options,
-      }),
+    remove: (username, options) => remove(one(username), ['user.not_found'], options),
     setPassword: (username, password, { currentPassword, ...options } = {}) =>
       api.put(`${one(username)}/password`, { password, current_password: currentPassword }, options),
     belongings: (username, options) => api.get(`${one(username)}/belongings`, {}, options),
@@ -71,14 +84,16 @@ export function createAdminUsers(api: Api): AdminUsers {
       api.put(path`/admin/user/suspend/${username}`, { current_password: currentPassword }, options),
     activate: (username, { currentPassword, ...options } = {}) =>
       api.put(path`/admin/user/activate/${username}`, { current_password: currentPassword }, options),
-    resetSecondFactor: (username, { currentPassword, ...options } = {}) =>
-      api.send({
-        method: 'DELETE',
-        path: `${one(username)}/factors`,
-        json: { current_password: currentPassword },
-        repeat: 'always',
-        options,
-      }),
+    resetSecondFactor: (username, options) => remove(`${one(username)}/factors`, 'always', options),
+    access: (username, options) => api.get(`${one(username)}/access`, {}, options),
+    secure: (username, { currentPassword, ...options } = {}) => {
+      const json = { current_password: currentPassword };
+      return api.send({ method: 'POST', path: `${one(username)}/secure`, json, repeat: 'always', options });
+    },
+    removePasskey: (username, id, options) =>
+      remove(`${one(username)}${path`/passkeys/${id}`}`, ['passkey.not_found'], options),
+    unlink: (username, network, options) =>
+      remove(`${one(username)}${path`/social/${network}`}`, ['social.not_linked'], options),
     sessions: (username, options) => api.get(`${one(username)}/sessions`, {}, options),
     endSession: (username, id, options) =>
       api.remove(path`/admin/user/${username}/sessions/${id}`, ['session.not_found'], options),

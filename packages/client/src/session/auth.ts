@@ -5,6 +5,7 @@ import type { Session } from '../session-source.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 import type {
+  AccountAccess,
   Device,
   OpenSession,
   Profile,
@@ -88,6 +89,8 @@ export interface Auth {
   endSession(id: string, options?: CallOptions): Promise<void>;
   /** Ends all sessions of the user except this one. */
   endOtherSessions(options?: CallOptions): Promise<void>;
+  /** Returns everything with which somebody can act as the user: sessions, passkeys, linked social networks. */
+  access(options?: CallOptions): Promise<AccountAccess>;
   /** Changes the password and ends all other sessions. `old` is required unless the user has no password yet. */
   changePassword(passwords: { readonly old?: string; readonly new: string }, options?: CallOptions): Promise<void>;
   readonly secondFactor: SecondFactor;
@@ -239,6 +242,7 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
     logout: (options) => endAfter({ path: '/logout', options }),
     logoutDevice: (deviceId, options) => endAfter({ path: path`/logout/${deviceId}`, options }),
     sessions: (options) => api.get('/me/sessions', {}, options),
+    access: (options) => api.get('/me/access', {}, options),
     endSession: (id, options) => api.remove(path`/me/sessions/${id}`, ['session.not_found'], options),
     endOtherSessions: (options) => api.remove('/me/sessions', [], options),
     secondFactor: createSecondFactor(api),

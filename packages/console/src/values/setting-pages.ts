@@ -68,6 +68,7 @@ const GROUPS: Readonly<Partial<Record<SettingPage, readonly SettingGroup[]>>> = 
         'security.notice.social.unlinked',
         'security.notice.username.changed',
         'security.notice.account.suspended',
+        'security.notice.account.secured',
         'security.notice.account.erasing',
         'security.notice.more',
       ],

@@ -41,6 +41,7 @@ type NoticeKind =
   | 'social.unlinked'
   | 'username.changed'
   | 'account.suspended'
+  | 'account.secured'
   | 'account.erasing';
 
 /** An event to report, with its source. */

@@ -12,6 +12,7 @@ export const AUDIT_ACTS = [
   'user.role_changed',
   'user.suspended',
   'user.activated',
+  'user.secured',
   'user.erasure_requested',
   'user.erasure_canceled',
   'user.erased',

@@ -59,6 +59,10 @@ export const NOTICES = {
       'Your account was suspended. Only an administrator can activate it again.',
       'after the user suspends the account',
     ),
+    'security.notice.account.secured': event(
+      'An administrator has logged you out everywhere and removed your password, second factor, passkeys and linked social networks. Choose a new password with the link that was mailed to you, or ask for one in the app.',
+      'after an administrator secures the account',
+    ),
     'security.notice.account.erasing': event(
       'Your account is being deleted. You can keep it in the app until then, with your user name and password.',
       'after the user deletes the account',

@@ -1,3 +1,8 @@
+export {
+  type AccountAccess,
+  type AccountAccessUseCases,
+  createAccountAccess,
+} from './account-access.ts';
 export { ensureAdministrator, GENERATED_PASSWORD } from './administrator.ts';
 export {
   createPasswordReset,

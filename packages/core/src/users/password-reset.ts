@@ -1,5 +1,5 @@
 import { type Actor, ANONYMOUS } from '../actor.ts';
-import { type Audit, userParty } from '../audit/audit.ts';
+import { type Audit, type AuditedActor, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { MailDelivery } from '../mail/delivery.ts';
@@ -142,43 +142,54 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     return null;
   }
 
+  /**
+   * Stores a link, and a mail with it to the user's address, and invalidates earlier links. Resolves when the mail
+   * server has accepted the mail. If the first attempt fails temporarily, the outbox retries.
+   *
+   * @param network of the client that asks; null if that is an administrator
+   * @throws `reset.address_missing`; `mail.unavailable`, `mail.refused` if the first attempt failed
+   */
+  async function mailLink(actor: AuditedActor, user: UserRecord | null, network: string | null): Promise<void> {
+    const values = await settings.current();
+    const lifetime = values['email.expiration.time'] * MINUTE;
+    const to = user === null ? null : await addressForLinks({ storage, clock }, user, lifetime);
+    if (user === null || to === null) throw new AppError('reset.address_missing');
+    await mailer.requireSetUp();
+    const token = secrets.token();
+    const expires = clock.now() + lifetime;
+    const application_name = values['application.name'];
+    const user_name = user.emailVerified ? user.name : shownName(user.name, to);
+    const filled = { link: linkOf(values, token), user_name, token, application_name };
+    const letter = {
+      userId: user.id,
+      topic: 'reset',
+      expires,
+      to,
+      subject: values['email.subject'],
+      text: fillText(values['email.template.text'], filled),
+      html: fillHtml(values['email.template.html'], filled),
+    };
+    const mail = await audit.transaction(storage.transaction, async (stores, record) => {
+      record(actor, 'password.reset_requested', { to: userParty(user), ...(network !== null && { network }) });
+      await stores.resetTokens.put({ digest: secrets.digest(token), userId: user.id, expires });
+      return outgoingMail.postClaimed(stores, values, letter);
+    });
+    await mailDelivery.attempt(mail);
+  }
+
   return {
     /**
-     * Stores a link, and a mail with it to the user's address, and invalidates earlier links. Resolves when the mail
-     * server has accepted the mail. If the first attempt fails temporarily, the outbox retries. An unknown name gets
-     * the same answer as a user without an address.
+     * Mails a link. An unknown name gets the same answer as a user without an address.
      *
-     * @throws `reset.address_missing`, `rate.limited`; `mail.unavailable`, `mail.refused` if the first attempt failed
+     * @throws `rate.limited`, the errors of `mailLink`
      */
     async request(_actor: Actor, { username, address }: ResetRequest): Promise<void> {
       await limiter.take(attemptAt('resetRequest', userKey(username), address));
-      const user = await storage.users.findByKey(userKey(username));
-      const values = await settings.current();
-      const lifetime = values['email.expiration.time'] * MINUTE;
-      const to = user === null ? null : await addressForLinks({ storage, clock }, user, lifetime);
-      if (user === null || to === null) throw new AppError('reset.address_missing');
-      await mailer.requireSetUp();
-      const token = secrets.token();
-      const expires = clock.now() + lifetime;
-      const application_name = values['application.name'];
-      const user_name = user.emailVerified ? user.name : shownName(user.name, to);
-      const filled = { link: linkOf(values, token), user_name, token, application_name };
-      const letter = {
-        userId: user.id,
-        topic: 'reset',
-        expires,
-        to,
-        subject: values['email.subject'],
-        text: fillText(values['email.template.text'], filled),
-        html: fillHtml(values['email.template.html'], filled),
-      };
-      const mail = await audit.transaction(storage.transaction, async (stores, record) => {
-        record(ANONYMOUS, 'password.reset_requested', { to: userParty(user), network: networkOf(address) });
-        await stores.resetTokens.put({ digest: secrets.digest(token), userId: user.id, expires });
-        return outgoingMail.postClaimed(stores, values, letter);
-      });
-      await mailDelivery.attempt(mail);
+      await mailLink(ANONYMOUS, await storage.users.findByKey(userKey(username)), networkOf(address));
     },
+
+    /** Mails a link to a user for an administrator. @throws the errors of `mailLink` */
+    mailTo: (administrator: Actor, user: UserRecord): Promise<void> => mailLink(administrator, user, null),
 
     /** Returns the page of the link. */
     async open(token: string): Promise<ResetPage> {

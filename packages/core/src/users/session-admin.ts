@@ -17,6 +17,15 @@ export interface SessionAdminDeps {
   readonly audit: Audit;
 }
 
+/** Returns a user whose ways to log in the administrator may manage. @throws as the methods of `SessionAdmin` */
+export async function findManaged(storage: Storage, actor: Actor, username: string): Promise<UserRecord> {
+  requireAdmin(actor);
+  const user = await storage.users.findByKey(userKey(username));
+  if (user === null) throw new AppError('user.not_found');
+  if (actor.key !== null && isPrivileged(user.role)) throw new AppError('key.user_required');
+  return user;
+}
+
 export type SessionAdmin = ReturnType<typeof createSessionAdmin>;
 
 /**
@@ -26,25 +35,17 @@ export type SessionAdmin = ReturnType<typeof createSessionAdmin>;
 export function createSessionAdmin(deps: SessionAdminDeps) {
   const { storage, audit } = deps;
 
-  async function find(actor: Actor, username: string): Promise<UserRecord> {
-    requireAdmin(actor);
-    const user = await storage.users.findByKey(userKey(username));
-    if (user === null) throw new AppError('user.not_found');
-    if (actor.key !== null && isPrivileged(user.role)) throw new AppError('key.user_required');
-    return user;
-  }
-
   return {
     /** Returns the live sessions of the user, newest first, at most 1,000. */
     async list(actor: Actor, username: string): Promise<ShownSession[]> {
-      const { id } = await find(actor, username);
+      const { id } = await findManaged(storage, actor, username);
       const listed = await listSessions(deps, id);
       return listed.map((session) => ({ ...session, isCurrent: session.id === actor.sessionId }));
     },
 
     /** Ends one session, as a logout does. @throws `session.not_found` */
     async end(actor: Actor, username: string, sessionId: string): Promise<void> {
-      const user = await find(actor, username);
+      const user = await findManaged(storage, actor, username);
       const found = await storage.sessions.find(sessionId);
       if (found?.session.userId !== user.id) throw new AppError('session.not_found');
       await audit.transaction(storage.transaction, async (stores, record) => {
@@ -55,7 +56,7 @@ export function createSessionAdmin(deps: SessionAdminDeps) {
 
     /** Ends all sessions of the user, except the caller's own. */
     async endAll(actor: Actor, username: string): Promise<void> {
-      const user = await find(actor, username);
+      const user = await findManaged(storage, actor, username);
       await audit.transaction(storage.transaction, async (stores, record) => {
         await endSessions(stores, user.id, actor.sessionId);
         record(actor, 'sessions.ended', { to: userParty(user) });

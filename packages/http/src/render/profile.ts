@@ -1,4 +1,4 @@
-import { type Profile, type ShownSession, wireDate } from '@baobab/core';
+import { type Profile, type ShownPasskey, type ShownSession, wireDate, wireDateOrNull } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendJson } from '../responses/envelope.ts';
 
@@ -68,4 +68,13 @@ export const shownSession = (session: ShownSession) => ({
   client: session.agent,
   factor: session.factor,
   current: session.isCurrent,
+});
+
+export const shownPasskey = ({ id, name, credential, transports, created, lastUsed }: ShownPasskey) => ({
+  id,
+  name,
+  credential,
+  transports,
+  created: wireDate(created),
+  lastUse: wireDateOrNull(lastUsed),
 });

@@ -41,6 +41,7 @@ import { totpRoutes } from './me/totp.ts';
 import { metricsRoutes } from './metrics.ts';
 import { pushRoutes } from './push.ts';
 import { socialRoutes } from './social.ts';
+import { accountAccessRoutes } from './users/account-access.ts';
 import { blockRoutes } from './users/blocks.ts';
 import { emailRoutes } from './users/emails.ts';
 import { erasureRoutes } from './users/erasure.ts';
@@ -85,6 +86,11 @@ export const ROUTES = {
   '/block': blockRoutes,
   '/blocked': blockRoutes,
   '/admin/user': userAdminRoutes,
+  '/me/access': accountAccessRoutes,
+  '/admin/user/:username/access': accountAccessRoutes,
+  '/admin/user/:username/secure': accountAccessRoutes,
+  '/admin/user/:username/passkeys': accountAccessRoutes,
+  '/admin/user/:username/social': accountAccessRoutes,
   '/admin/follow': followAdminRoutes,
   '/admin/Fw': followAdminRoutes,
   '/admin/key': apiKeyRoutes,

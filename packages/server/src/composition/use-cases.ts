@@ -1,5 +1,6 @@
 import {
   createAccessLists,
+  createAccountAccess,
   createApiKeys,
   createAssets,
   createAudit,
@@ -165,6 +166,7 @@ const factories = {
   passwordReset: createPasswordReset,
   social: createSocial,
   sessionAdmin: createSessionAdmin,
+  accountAccess: createAccountAccess,
   belongings: createBelongings,
   firstPassword: createFirstPassword,
   testMail: createTestMail,

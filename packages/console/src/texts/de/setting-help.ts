@@ -53,6 +53,7 @@ export const settingHelp: typeof English = {
   'security.notice.social.unlinked': '$event$ nach dem Entfernen einer Verknüpfung',
   'security.notice.username.changed': '$event$ nach einer Änderung des Benutzernamens',
   'security.notice.account.suspended': '$event$, wenn der Benutzer das Konto sperrt',
+  'security.notice.account.secured': '$event$, wenn ein Administrator das Konto sichert',
   'security.notice.account.erasing': '$event$, wenn der Benutzer das Konto löscht',
   'security.notice.more': '$more$ in der letzten E-Mail vor einer Pause; sonst ist es leer',
   'network.smtp.host': 'Solange er fehlt, werden keine E-Mails gesendet',

@@ -42,6 +42,7 @@ export const settingTitles: typeof English = {
   'security.notice.social.unlinked': 'Social Login getrennt',
   'security.notice.username.changed': 'Benutzername geändert',
   'security.notice.account.suspended': 'Konto vom Benutzer gesperrt',
+  'security.notice.account.secured': 'Konto gesichert',
   'security.notice.account.erasing': 'Löschung des Kontos beantragt',
   'security.notice.more': 'Pause zwischen Hinweisen',
   'network.smtp.host': 'SMTP-Server',

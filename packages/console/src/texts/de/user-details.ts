@@ -20,6 +20,26 @@ export const userDetails: typeof English = {
   groupRoles: { owner: 'Eigentümer', manager: 'Verwalter', member: 'Mitglied' },
   leave: 'Entfernen',
   leaveOf: (group) => `Aus ${group} entfernen`,
+  access: {
+    title: 'Zugang zum Konto',
+    address: (email, isVerified) =>
+      `Links für ein neues Passwort gehen an ${email} (${isVerified ? 'bestätigt' : 'nicht bestätigt'}).`,
+    noAddress: 'Keine E-Mail-Adresse: Ein Link für ein neues Passwort kann nicht gesendet werden.',
+    none: 'Keine Passkeys oder verknüpften sozialen Netzwerke.',
+    way: 'Anmeldung mit',
+    detail: 'Details',
+    passkey: (name) => `Passkey ${name}`,
+    network: (name) => `Soziales Netzwerk ${name}`,
+    removeOf: (name) => `Löschen: ${name}`,
+    secure: 'Konto sichern',
+    secureAbout:
+      'Sperrt alle aus, etwa nach einem Diebstahl: beendet alle Sitzungen und löscht Passwort, 2FA, Passkeys, verknüpfte soziale Netzwerke und Einladungscodes. Der Benutzer erhält eine E-Mail mit einem Link für ein neues Passwort. Prüfen Sie vorher die E-Mail-Adresse.',
+    secured: {
+      sent: 'Konto gesichert. Ein Link für ein neues Passwort wurde gesendet.',
+      no_address: 'Konto gesichert. Es gibt keine Adresse für einen Link: Setzen Sie ein neues Passwort.',
+      failed: 'Konto gesichert. Der Link konnte nicht gesendet werden: Setzen Sie ein neues Passwort.',
+    },
+  },
   devices: 'Geräte',
   noDevices: 'Kein Gerät empfängt Benachrichtigungen.',
   platform: 'Plattform',

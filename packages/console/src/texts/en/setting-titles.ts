@@ -41,6 +41,7 @@ export const settingTitles: Readonly<Record<string, string>> = {
   'security.notice.social.unlinked': 'Social login unlinked',
   'security.notice.username.changed': 'Username changed',
   'security.notice.account.suspended': 'Account suspended by its user',
+  'security.notice.account.secured': 'Account secured',
   'security.notice.account.erasing': 'Account deletion requested',
   'security.notice.more': 'Pause of notices',
   'network.smtp.host': 'SMTP host',

@@ -19,6 +19,26 @@ export const userDetails = {
   groupRoles: { owner: 'Owner', manager: 'Manager', member: 'Member' },
   leave: 'Remove',
   leaveOf: (group: string) => `Remove from ${group}`,
+  access: {
+    title: 'Account access',
+    address: (email: string, isVerified: boolean) =>
+      `Links for a new password are mailed to ${email} (${isVerified ? 'verified' : 'not verified'}).`,
+    noAddress: 'No email address: a link for a new password cannot be mailed.',
+    none: 'No passkeys or linked social networks.',
+    way: 'Login with',
+    detail: 'Details',
+    passkey: (name: string) => `Passkey ${name}`,
+    network: (name: string) => `Social network ${name}`,
+    removeOf: (name: string) => `Delete: ${name}`,
+    secure: 'Secure account',
+    secureAbout:
+      'Locks everybody out, for example after a theft: ends all sessions, and deletes the password, 2FA, passkeys, linked social networks and invitation codes. The user gets an email with a link for a new password. Check the email address first.',
+    secured: {
+      sent: 'Account secured. A link for a new password was mailed.',
+      no_address: 'Account secured. There is no address for a link: set a new password.',
+      failed: 'Account secured. The link could not be mailed: set a new password.',
+    },
+  },
   devices: 'Devices',
   noDevices: 'No device receives notifications.',
   platform: 'Platform',

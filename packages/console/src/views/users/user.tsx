@@ -14,6 +14,7 @@ import { Loading, PageTabs, Section, View } from '../../parts/view.tsx';
 import { useGoInstead } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
+import { AccountAccess } from './account-access.tsx';
 import { Data, Devices, Groups, Removed } from './belongings.tsx';
 import { Credentials } from './credentials.tsx';
 import { ProfileEditor } from './profile-editor.tsx';
@@ -77,6 +78,7 @@ export function User({ username, part }: UserProps): ReactNode {
               <>
                 <Account key={profile.user.roles[0]?.name} profile={profile} onChanged={loaded.reload} />
                 <Credentials username={username} />
+                <AccountAccess username={username} />
               </>
             )}
             {part === 'sessions' && (

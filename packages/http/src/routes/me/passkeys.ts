@@ -1,5 +1,6 @@
-import { type ShownPasskey as OwnPasskey, type Passkeys, wireDate, wireDateOrNull } from '@baobab/core';
+import type { Passkeys } from '@baobab/core';
 import { Type } from 'typebox';
+import { shownPasskey } from '../../render/profile.ts';
 import { presenceOf } from '../../requests/presence.ts';
 import { sendData, sendDone } from '../../responses/envelope.ts';
 import { PRESENCE } from '../../schemas/factors.ts';
@@ -10,20 +11,11 @@ import { withSession } from '../login/login.ts';
 
 const operation = operationsIn('passkeys');
 
-const shown = ({ id, name, credential, transports, created, lastUsed }: OwnPasskey) => ({
-  id,
-  name,
-  credential,
-  transports,
-  created: wireDate(created),
-  lastUse: wireDateOrNull(lastUsed),
-});
-
 export const passkeyRoutes: Routes<{ passkeys: Passkeys }> = async (app, { passkeys }) => {
   app.get(
     '/me/passkeys',
     operation('listPasskeys', 'List the passkeys of the caller, oldest first', { data: Type.Array(ShownPasskey) }),
-    async ({ actor }, reply) => sendData(reply, (await passkeys.list(actor)).map(shown)),
+    async ({ actor }, reply) => sendData(reply, (await passkeys.list(actor)).map(shownPasskey)),
   );
 
   app.post(
@@ -54,7 +46,7 @@ export const passkeyRoutes: Routes<{ passkeys: Passkeys }> = async (app, { passk
       const { clientDataJSON, attestationObject, transports = [] } = response;
       const registration = { name, response: { id, clientDataJSON, attestationObject }, transports };
       const { passkey, token } = await passkeys.register(actor, registration);
-      return sendData(withSession(reply, token), shown(passkey), 201);
+      return sendData(withSession(reply, token), shownPasskey(passkey), 201);
     },
   );
 
