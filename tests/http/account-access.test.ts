@@ -42,6 +42,7 @@ onEveryStorage(
       await expectStatus(call('POST', '/me/totp/confirm', confirmation), 200);
       // Turning the second factor on has ended the other session.
       expect((await call('GET', '/me', { token: other })).status).toBe(401);
+      clock.advance(1);
       const second = await expectStatus(passkeys.login(authenticator), 200);
       return { ...user, authenticator, passkey, person, sessions: [user.token, second.data['X-BB-SESSION']] };
     }

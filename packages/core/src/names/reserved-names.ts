@@ -3,6 +3,7 @@
  * `/admin/user/sessions` without the name. A test derives them from the OpenAPI document.
  */
 export const USER_WORDS: readonly string[] = [
+  'access',
   'activate',
   'belongings',
   'email',
@@ -10,8 +11,11 @@ export const USER_WORDS: readonly string[] = [
   'exists',
   'factors',
   'guest',
+  'passkeys',
   'password',
+  'secure',
   'sessions',
+  'social',
   'suspend',
 ];
 
