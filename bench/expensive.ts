@@ -13,6 +13,8 @@ import { machine, table } from './report.ts';
 
 const GOAL_MS = 100;
 const ROUNDS = 5;
+/** Longer names would make the table hard to read. */
+const MAX_NAME = 60;
 const ACCESS = { APP_CODE: 'bench', ADMIN_PASSWORD: 'bench' };
 
 const { values: options } = parseArgs({
@@ -89,7 +91,7 @@ const worst = kinds.map((kind) => {
 });
 const rows = worst.map(({ kind, name, status, bytes, blockedMs, cpuMs }) => [
   kind,
-  name,
+  name.slice(0, MAX_NAME),
   `${Math.round(bytes / 1000).toLocaleString('en')} kB`,
   String(status),
   String(Math.round(blockedMs)),

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type ClientService, nameOf, onEveryService } from '../support/client-service.ts';
 import { createCutFetch } from '../support/live/cut-fetch.ts';
+import { randomRuns } from '../support/parts.ts';
 import { pause, until } from '../support/patience.ts';
 
 interface Note {
@@ -52,7 +53,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** `LIVE_SEED` and `LIVE_ROUNDS` repeat a run that failed, and make a longer one. */
 const seed = Number(process.env.LIVE_SEED ?? Date.now() % 1_000_000);
-const rounds = Number(process.env.LIVE_ROUNDS ?? 4);
+const rounds = Number(process.env.LIVE_ROUNDS ?? randomRuns(4));
 
 function scenarios(service: ClientService, isSocket: boolean): void {
   /** An author and another user, who both follow all queries. */

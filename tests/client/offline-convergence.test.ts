@@ -7,10 +7,11 @@ import { afterAll, expect, it } from 'vitest';
 import { PASSWORD } from '../support/client-service.ts';
 import { fetchInProcess } from '../support/in-process.ts';
 import { type App, type Device, type Fault, type Note, openDevice } from '../support/offline/world.ts';
+import { randomRuns } from '../support/parts.ts';
 
 /** `OFFLINE_SEED` and `OFFLINE_ROUNDS` repeat a run that failed, and make a longer one. */
 const seed = Number(process.env.OFFLINE_SEED ?? Date.now() % 1_000_000);
-const rounds = Number(process.env.OFFLINE_ROUNDS ?? 100);
+const rounds = Number(process.env.OFFLINE_ROUNDS ?? randomRuns(100));
 
 /** Against what hangs, whatever the number of schedules. */
 const TIMEOUT_MS = 900_000 + rounds * 2_000;

@@ -27,6 +27,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareStorages } from '../support/agreement.ts';
 import { condition, content, order, type Shape, shape } from '../support/criteria-arbitraries.ts';
+import { randomRuns } from '../support/parts.ts';
 
 const SEED = 20_260_704;
 const [ann, bob, cid] = [newUser('Ann'), newUser('bob'), newUser('Çid')];
@@ -154,7 +155,7 @@ describe('every storage adapter', () => {
         const collection = await fill(texts, nextIndexes());
         for (const query of searches) await agreeOn(collection, query);
       }),
-      { numRuns: Number(process.env.RUNS ?? 20), seed: Number(process.env.SEED ?? SEED) },
+      { numRuns: Number(process.env.RUNS ?? randomRuns(20)), seed: Number(process.env.SEED ?? SEED) },
     );
   });
 
@@ -207,7 +208,7 @@ describe('every storage adapter', () => {
         const collection = await fill(texts, [...ON_SEVERAL.slice(0, 3), [['a']], [{ lower: ['a'] }]]);
         for (const query of searches) await agreeOn(collection, query);
       }),
-      { numRuns: Number(process.env.RUNS ?? 3), seed: Number(process.env.SEED ?? SEED) },
+      { numRuns: Number(process.env.RUNS ?? randomRuns(3)), seed: Number(process.env.SEED ?? SEED) },
     );
   });
 
@@ -222,7 +223,7 @@ describe('every storage adapter', () => {
           await answers(({ documents }) => documents.summarize({ collection, ...summary, skip: 1, limit: 2 }));
         }
       }),
-      { numRuns: Number(process.env.RUNS ?? 12), seed: Number(process.env.SEED ?? SEED) },
+      { numRuns: Number(process.env.RUNS ?? randomRuns(12)), seed: Number(process.env.SEED ?? SEED) },
     );
   });
 });

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { createClient } from '../support/client.ts';
 import { createFolder } from '../support/databases.ts';
 import { readDocument } from '../support/markdown.ts';
@@ -21,6 +20,19 @@ const BODIES = 32;
 const GARBAGE = 384;
 const CONNECTION = 0.25;
 const BOUND = BODIES + GARBAGE + REQUESTS * CONNECTION;
+
+const UPGRADE = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+  'sec-websocket-protocol': 'baobab.v1',
+};
+/** A text of one blank per frame, each with an empty mask, and without a last frame. */
+const TINY_FRAMES = Buffer.concat([
+  Buffer.from([0x01, 0x81, 0, 0, 0, 0, 0x20]),
+  ...Array.from({ length: 20_000 }, () => Buffer.from([0x00, 0x81, 0, 0, 0, 0, 0x20])),
+]);
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
@@ -67,14 +79,8 @@ const ATTACKS: Readonly<Record<string, Hostile>> = {
   },
 };
 
-/** Sends a request many times at once. Resolves when each was answered, or has arrived as far as it is sent. */
-async function attack(port: number, { path, headers, body, isHeld = false, isChunked = false }: Hostile) {
-  const length = isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length + (isHeld ? 1 : 0) };
-  const asked = { 'x-service-appcode': SETTINGS.APP_CODE, 'content-type': 'application/json', ...headers, ...length };
-  const bytes = isChunked
-    ? Buffer.from(Array.from(body, (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join(''))
-    : body;
-  const sockets = await Promise.all(
+const connections = (port: number): Promise<Socket[]> =>
+  Promise.all(
     Array.from({ length: REQUESTS }, async (_, n) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${1 + (n % ADDRESSES)}` });
       socket.on('error', () => undefined);
@@ -82,6 +88,15 @@ async function attack(port: number, { path, headers, body, isHeld = false, isChu
       return socket;
     }),
   );
+
+/** Sends a request many times at once. Resolves when each was answered, or has arrived as far as it is sent. */
+async function attack(port: number, { path, headers, body, isHeld = false, isChunked = false }: Hostile) {
+  const length = isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length + (isHeld ? 1 : 0) };
+  const asked = { 'x-service-appcode': SETTINGS.APP_CODE, 'content-type': 'application/json', ...headers, ...length };
+  const bytes = isChunked
+    ? Buffer.from(Array.from(body, (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join(''))
+    : body;
+  const sockets = await connections(port);
   const over = new Set<Socket>();
   for (const socket of sockets) {
     socket.on('data', () => over.add(socket)).on('close', () => over.add(socket));
@@ -94,16 +109,12 @@ async function attack(port: number, { path, headers, body, isHeld = false, isChu
 
 /** Sends messages in the smallest frames, and never their end. Resolves when the sockets are closed. */
 async function attackSockets(port: number) {
-  const sockets = Array.from({ length: REQUESTS }, (_, n) => {
-    const localAddress = `127.0.0.${1 + (n % ADDRESSES)}`;
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/live`, ['baobab.v1'], { localAddress });
-    socket.on('error', () => undefined);
-    socket.on('open', () => {
-      for (let frame = 0; frame < 5_000; frame++) socket.send(' ', { fin: false });
-    });
-    return socket;
-  });
-  await until(() => sockets.every(({ readyState }) => readyState === WebSocket.CLOSED));
+  const sockets = await connections(port);
+  for (const socket of sockets) {
+    socket.write(head('GET', '/live', UPGRADE));
+    socket.once('data', () => socket.write(TINY_FRAMES)).resume();
+  }
+  await until(() => sockets.every(({ closed }) => closed));
 }
 
 describe('500 hostile requests at once', () => {

@@ -24,6 +24,7 @@ import { describe, expect, it } from 'vitest';
 import { compareStorages } from '../support/agreement.ts';
 import { condition, content, path, type Shape, shape } from '../support/criteria-arbitraries.ts';
 import { cycle, withPaths } from '../support/criteria-paths.ts';
+import { randomRuns } from '../support/parts.ts';
 
 const SEED = 20_260_706;
 const [ann, bob] = [newUser('Ann'), newUser('Çid')];
@@ -147,7 +148,7 @@ async function agree(runs: number): Promise<void> {
       await fill(texts);
       for (const wish of queries) await agreeOn(wish);
     }),
-    { numRuns: Number(process.env.RUNS ?? runs), seed: Number(process.env.SEED ?? SEED) },
+    { numRuns: Number(process.env.RUNS ?? randomRuns(runs)), seed: Number(process.env.SEED ?? SEED) },
   );
 }
 

@@ -17,6 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { compareStorages } from '../support/agreement.ts';
 import { condition, content, path, type Shape, shape } from '../support/criteria-arbitraries.ts';
 import { cycle, withPaths } from '../support/criteria-paths.ts';
+import { randomRuns } from '../support/parts.ts';
 
 const SEED = 20_260_705;
 const SECTIONS = [
@@ -164,7 +165,7 @@ async function agreeOn(world: World, wish: Query): Promise<void> {
 describe('every storage adapter', () => {
   const sections = fc.array(content, { minLength: 3, maxLength: 9 });
   const settings = (count: number) => ({
-    numRuns: Number(process.env.RUNS ?? count),
+    numRuns: Number(process.env.RUNS ?? randomRuns(count)),
     seed: Number(process.env.SEED ?? SEED),
   });
 

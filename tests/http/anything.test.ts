@@ -7,6 +7,7 @@ import { onEveryStorage, type World } from '../support/backend.ts';
 import { createShelf, NOWHERE } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { conformance } from '../support/openapi/conformance.ts';
+import { randomRuns } from '../support/parts.ts';
 import { setSettings } from '../support/people.ts';
 import { type Route, routesOf } from '../support/routes.ts';
 import { openSocket, type RawAnswer, type SocketRequest, send } from '../support/sockets.ts';
@@ -216,7 +217,7 @@ onEveryStorage('an arbitrary request', (world: World) => {
           type: headers.get('content-type'),
         });
       }),
-      { numRuns: Number(process.env.RUNS ?? 600) },
+      { numRuns: Number(process.env.RUNS ?? randomRuns(600)) },
     );
     expect((await world.call('GET', '/health/ready')).status).toBe(200);
   });

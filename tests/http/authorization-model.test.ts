@@ -11,12 +11,13 @@ import {
   USERS,
 } from '../support/authorization/steps.ts';
 import { onEveryStorage, type World } from '../support/backend.ts';
+import { randomRuns } from '../support/parts.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
 /** This many runs go on at the same time. They share only the backend and its settings. */
 const RUNS = 10;
 /** The setting may change after each round. 100 rounds are 100,000 steps on each storage. */
-const ROUNDS = Number(process.env.MODEL_ROUNDS ?? 4);
+const ROUNDS = Number(process.env.MODEL_ROUNDS ?? randomRuns(4));
 const STEPS_OF_ROUND = 100;
 /** Housekeeping runs beside the steps in one of this many rounds, and folds the counters of totals. */
 const ROUNDS_BETWEEN_SWEEPS = 3;

@@ -8,6 +8,9 @@ export type Part = 'static' | 'quick' | 'everyday' | 'thorough';
 export const PART = process.env.TEST_PART as Part | undefined;
 export const QUICK = PART === 'quick';
 
+/** Length of a random run: a quarter in `npm test`, all of it in `npm run test:all` and in files that are named. */
+export const randomRuns = (count: number): number => (PART === 'everyday' ? Math.ceil(count / 4) : count);
+
 const paths = (...names: readonly string[]) => names.map((name) => `tests/${name}.test.ts`);
 
 /** Checked before anything else: what a minute can find should not wait for behaviour. */
