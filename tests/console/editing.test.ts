@@ -16,6 +16,7 @@ import {
   inputText,
   pathsIn,
   readInput,
+  type SchemaField,
   withMember,
 } from '../../packages/console/src/values/schema-fields.ts';
 
@@ -137,8 +138,10 @@ describe('a form from a schema', () => {
     ['date', '2026-03-01'],
     ['json', { a: [null] }],
   ] as const)('reads as %s what it shows: %j', (kind, value) => {
-    expect(readInput({ kind }, inputText({ kind }, value) ?? '')).toEqual({ value });
+    expect(readInput({ kind }, inputText({ kind, choices: ['1', 1] }, value) ?? '')).toEqual({ value });
   });
+
+  const text = (kind: SchemaField['kind'], value: unknown) => inputText({ kind, choices: ['a', 1] }, value);
 
   it('says what it cannot read, and shows as JSON what is not of its type', () => {
     expect(readInput({ kind: 'number' }, 'many')).toEqual({ problem: 'number' });
@@ -146,7 +149,19 @@ describe('a form from a schema', () => {
     expect(readInput({ kind: 'integer' }, '12345678901234567890')).toEqual({ problem: 'integer' });
     expect(readInput({ kind: 'json' }, '{')).toEqual({ problem: 'json' });
     expect(readInput({ kind: 'text' }, '')).toEqual({ value: undefined });
-    expect([inputText({ kind: 'number' }, 'many'), inputText({ kind: 'text' }, 1)]).toEqual([null, null]);
+    expect([text('number', 'many'), text('text', 1)]).toEqual([null, null]);
+  });
+
+  it('shows as JSON what its input would change or hide', () => {
+    expect([text('text', 'Peel\nCook'), text('text', 'Peel\r\nCook'), text('text', ' a ')]).toEqual([
+      'Peel\nCook',
+      null,
+      ' a ',
+    ]);
+    const days = ['2026-03-01', '', '1.3.2026', '2026-02-30', '2026-03-01T00:00:00Z', '12026-03-01'];
+    expect(days.map((day) => text('date', day))).toEqual(['2026-03-01', '', null, null, null, null]);
+    expect([text('choice', 'a'), text('choice', 'former'), text('choice', '1')]).toEqual(['"a"', null, null]);
+    expect([text('text', null), text('boolean', null)]).toEqual([null, null]);
   });
 
   it('changes one member, whatever its name', () => {

@@ -85,15 +85,24 @@ export function pathsIn(schema: JsonObject | null, prefix = '', depth = 3): stri
   });
 }
 
-/** Returns the input text for a value; null if the form cannot represent the value and JSON is needed. */
-export function inputText({ kind }: Pick<SchemaField, 'kind'>, value: unknown): string | null {
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const isDay = (text: string) => DAY.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
+
+/** What browsers keep of a text: text areas change `\r\n`, and date inputs show nothing but days. */
+const isKept = (kind: FieldKind, text: string) => (kind === 'date' ? text === '' || isDay(text) : !text.includes('\r'));
+
+/**
+ * Returns the input text for a value; null if the input cannot show it exactly and JSON is needed: an edit would change
+ * more than what was typed.
+ */
+export function inputText({ kind, choices }: Pick<SchemaField, 'kind' | 'choices'>, value: unknown): string | null {
   if (value === undefined) return '';
   if (kind === 'json' || kind === 'object') return JSON.stringify(value, null, 2);
   if (kind === 'number' || kind === 'integer') return typeof value === 'number' ? String(value) : null;
   if (kind === 'boolean') return typeof value === 'boolean' ? String(value) : null;
   // In a choice, `1` and `"1"` are different values.
-  if (kind === 'choice') return isChoice(value) ? JSON.stringify(value) : null;
-  return typeof value === 'string' ? value : null;
+  if (kind === 'choice') return isChoice(value) && choices.includes(value) ? JSON.stringify(value) : null;
+  return typeof value === 'string' && isKept(kind, value) ? value : null;
 }
 
 export type Read = { readonly value: unknown } | { readonly problem: 'number' | 'integer' | 'json' };

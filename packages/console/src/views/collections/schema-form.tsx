@@ -113,7 +113,8 @@ function MemberField({ field, pointer, problems, isLocked, initial, onChange }: 
   const id = useId();
   // A value that does not match the type of its schema is edited as JSON.
   const [kind] = useState(() => (inputText(field, initial) === null || field.kind === 'object' ? 'json' : field.kind));
-  const [text, setText] = useState(() => inputText({ kind }, initial) ?? '');
+  const [wasEmpty] = useState(initial === '');
+  const [text, setText] = useState(() => inputText({ ...field, kind }, initial) ?? '');
   const read = readInput({ kind }, text);
   const problem = 'problem' in read ? TEXTS.problems[read.problem] : (problems.get(pointer) ?? null);
   const common = {
@@ -125,7 +126,8 @@ function MemberField({ field, pointer, problems, isLocked, initial, onChange }: 
     onChange: ({ target }: { readonly target: { readonly value: string } }) => {
       if (isLocked) return;
       setText(target.value);
-      onChange(readInput({ kind }, target.value));
+      // An empty text is not the same as none.
+      onChange(wasEmpty && target.value === '' ? { value: '' } : readInput({ kind }, target.value));
     },
   };
   return (
