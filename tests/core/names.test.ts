@@ -221,8 +221,9 @@ describe('sections of a profile', () => {
   });
 
   it.each([
-    'a@b',
+    'a@',
     '@b.c',
+    "a@b'c.de",
     'a b@c.d',
     'a@b..c',
     'a@b.c\nBcc: x@y.z',
@@ -236,7 +237,7 @@ describe('sections of a profile', () => {
     expect(parseSections({ visibleByFriend: { email } })).toHaveProperty('visibleByFriend');
   });
 
-  it.each(['a@b.c', 'first.last+tag@mail.example.co', 'é@exämple.com', ''])(
+  it.each(['a@b.c', 'first.last+tag@mail.example.co', 'é@exämple.com', "pat.o'brien@example.org", 'ann@intranet', ''])(
     'can have the e-mail address "%s"',
     (email) => {
       expect(parseSections({ visibleByTheUser: { email } })).toEqual({ visibleByTheUser: JSON.stringify({ email }) });

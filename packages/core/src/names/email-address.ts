@@ -1,7 +1,13 @@
 import { trimmed } from './names.ts';
 
-// One local part, one domain with a dot. Only sending shows whether the address exists.
-const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)+$/;
+/** What browsers accept in `<input type="email">`, and other letters. The domain may have no dot, as in local networks. */
+const LOCAL_PART = /[^\s@<>",;:()[\]\\]+/.source;
+const DOMAIN = /[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)*/.source;
+
+/** Source of a pattern for one address. Only sending shows whether it exists. */
+export const ADDRESS = `${LOCAL_PART}@${DOMAIN}`;
+
+const EMAIL = new RegExp(`^${ADDRESS}$`);
 const MAX_EMAIL_LENGTH = 254;
 
 /** Returns the address in a typed text; null if it is not one. */

@@ -1,3 +1,4 @@
+import { ADDRESS } from '../names/email-address.ts';
 import { FOLLOW_POLICIES } from '../ports/storage/follows.ts';
 import { isFormatList } from './image-formats.ts';
 import { NOTICES } from './notices.ts';
@@ -5,8 +6,7 @@ import { type Check, oneLine, type SettingGroup, setting, type ValuesOf } from '
 import * as templates from './templates.ts';
 
 const resizeFormats: Check<string> = [isFormatList, 'sizes such as 25%, <=80px or 100-200, separated by spaces'];
-/** The domain may have no dot, as in local networks. An unquoted name with `,` or `:` would be several senders. */
-const ADDRESS = /[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\]+/.source;
+/** An unquoted name with `,` or `:` would be several senders. */
 const SENDER = new RegExp(`^(?:${ADDRESS}|(?:"[^"]*"\\s*|[^<>"@,;:]*)<${ADDRESS}>)$`);
 const mailSender: Check<string> = [
   (value) => value === '' || (oneLine[0](value) && SENDER.test(value.trim())),
