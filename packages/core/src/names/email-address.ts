@@ -1,3 +1,4 @@
+import { domainKey } from './mail-domain.ts';
 import { trimmed } from './names.ts';
 
 /** What browsers accept in `<input type="email">`, and other letters. The domain may have no dot, as in local networks. */
@@ -10,14 +11,25 @@ export const ADDRESS = `${LOCAL_PART}@${DOMAIN}`;
 const EMAIL = new RegExp(`^${ADDRESS}$`);
 const MAX_EMAIL_LENGTH = 254;
 
+/** Returns the parts of a text before and after the `@` of an address. */
+function partsOf(text: string): readonly [local: string, domain: string] {
+  const at = text.lastIndexOf('@') + 1;
+  return [text.slice(0, at), text.slice(at)];
+}
+
 /** Returns the address in a typed text; null if it is not one. */
 export function emailAddress(text: string): string | null {
   const address = trimmed(text).normalize('NFC');
-  return address.length <= MAX_EMAIL_LENGTH && EMAIL.test(address) ? address : null;
+  if (address.length > MAX_EMAIL_LENGTH || !EMAIL.test(address)) return null;
+  const [local, domain] = partsOf(address);
+  return EMAIL.test(local + domainKey(domain)) ? address : null;
 }
 
 /** Returns a key that is the same for all spellings of an address that reach one mailbox in practice. */
-export const emailKey = (email: string) => trimmed(email).normalize('NFC').toLowerCase();
+export function emailKey(email: string): string {
+  const [local, domain] = partsOf(trimmed(email).normalize('NFC'));
+  return local.toLowerCase() + domainKey(domain);
+}
 
 /** Returns the key of a text that may be an address; null if it is not one. */
 export function addressKey(text: string): string | null {
@@ -31,7 +43,15 @@ export function addressIn(section: string): string | null {
   return typeof email === 'string' ? emailAddress(email) : null;
 }
 
+/** Returns the address with the one spelling of its domain; null if the section has no address. */
+function exactAddressIn(section: string): string | null {
+  const address = addressIn(section);
+  if (address === null) return null;
+  const [local, domain] = partsOf(address);
+  return local + domainKey(domain);
+}
+
 /**
  * Returns true if the second section has another address than the first, or none. Both are texts of `visibleByTheUser`.
  */
-export const hasOtherAddress = (before: string, after: string) => addressIn(after) !== addressIn(before);
+export const hasOtherAddress = (before: string, after: string) => exactAddressIn(after) !== exactAddressIn(before);
