@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createMailbox, PUBLIC_URL } from '../support/addresses.ts';
 import { onEveryStorage } from '../support/backend.ts';
 import { createHandDrivenClock } from '../support/clock.ts';
+import { linkIn, openLink, request } from '../support/password-reset.ts';
 import { adminOf, expectStatus, setSettings } from '../support/people.ts';
 import { expectCode } from '../support/second-factor.ts';
 
@@ -82,6 +83,18 @@ onEveryStorage(
           const { code } = await mailbox.mailTo(email);
           const answer = { challenge: data.challenge, code };
           await expectStatus(world.call('POST', '/login/code/confirm', { body: answer }), 200);
+        }
+      });
+
+      it('get a link for a new password', async () => {
+        const all = spellings(world.unique('ann'));
+        const { email } = await mailbox.verifiedUser(world.unique('ann'), all[1]);
+        for (const username of all.slice(0, 5)) {
+          const before = (await mailbox.mailsTo(email)).length;
+          await expectStatus(request(world, username), 200);
+          const mails = await mailbox.mailsTo(email);
+          expect(mails).toHaveLength(before + 1);
+          expect((await openLink(world, linkIn(mails.at(-1)?.text).path)).status).toBe(200);
         }
       });
 

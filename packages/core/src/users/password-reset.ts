@@ -6,6 +6,7 @@ import type { MailDelivery } from '../mail/delivery.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, fillText, type TemplateValues } from '../mail/template.ts';
+import { addressKey } from '../names/email-address.ts';
 import { typedPassword, userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -34,6 +35,7 @@ export interface ResetPage {
 }
 
 export interface ResetRequest {
+  /** A name, or a verified address. */
   readonly username: string;
   /** Network address of the client, for rate limits. */
   readonly address: string;
@@ -177,6 +179,19 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     await mailDelivery.attempt(mail);
   }
 
+  /**
+   * Returns the user with a name or verified address. Requests are counted for the typed text, also for unknown users,
+   * and by address also for the account. @throws `rate.limited`
+   */
+  async function userOf(typed: string, address: string): Promise<UserRecord | null> {
+    const key = userKey(typed);
+    await limiter.take(attemptAt('resetRequest', key, address));
+    const found = await storage.users.credentials(key, addressKey(typed));
+    if (found === null) return null;
+    if (userKey(found.name) !== key) await limiter.take(attemptAt('resetRequest', userKey(found.name), address));
+    return storage.users.find(found.id);
+  }
+
   return {
     /**
      * Mails a link. An unknown name gets the same answer as a user without an address.
@@ -184,8 +199,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
      * @throws `rate.limited`, the errors of `mailLink`
      */
     async request(_actor: Actor, { username, address }: ResetRequest): Promise<void> {
-      await limiter.take(attemptAt('resetRequest', userKey(username), address));
-      await mailLink(ANONYMOUS, await storage.users.findByKey(userKey(username)), networkOf(address));
+      await mailLink(ANONYMOUS, await userOf(username, address), networkOf(address));
     },
 
     /** Mails a link to a user for an administrator. @throws the errors of `mailLink` */
