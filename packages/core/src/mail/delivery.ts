@@ -35,10 +35,10 @@ export interface MailDelivery {
    */
   run(): Promise<number | null>;
   /**
-   * Makes an attempt at a mail claimed by the caller. After a failure the mail waits for the next attempt, unless it is
-   * given up.
+   * Makes an attempt at a mail claimed by the caller. After a failure the mail waits for the next attempt, and is on its
+   * way, unless it is given up.
    *
-   * @throws `mail.unavailable`, `mail.refused` if this attempt failed
+   * @throws `mail.unavailable`, `mail.refused` if this attempt failed and the mail was given up
    */
   attempt(mail: ClaimedMail): Promise<void>;
   /** Calls `listener` when a mail may be due. Returns a function that unsubscribes. */
@@ -69,13 +69,18 @@ export function createMailDelivery({ storage, mailer, secrets, clock, logger }: 
     await storage.mails.remove(id);
   }
 
-  /** Postpones a mail or gives it up after a failed attempt. */
+  /** Postpones a mail after a failed attempt. @throws the failure if the mail is given up */
   async function failed(mail: ClaimedMail, err: unknown): Promise<void> {
     const { id, topic, attempt, expires } = mail;
-    if (isAppError(err) && err.code === 'mail.refused') return giveUp(mail, 'refused', err);
-    if (attempt >= MAX_ATTEMPTS) return giveUp(mail, 'too many attempts', err);
     const due = clock.now() + backoff(attempt, Math.random);
-    if (due >= expires) return giveUp(mail, 'expired', err);
+    let reason: string | null = null;
+    if (isAppError(err) && err.code === 'mail.refused') reason = 'refused';
+    else if (attempt >= MAX_ATTEMPTS) reason = 'too many attempts';
+    else if (due >= expires) reason = 'expired';
+    if (reason !== null) {
+      await giveUp(mail, reason, err);
+      throw err;
+    }
     logger.warn({ err, mail: id, topic, attempts: attempt }, 'mail not sent, retrying');
     if (await storage.mails.postpone(mail, due)) wake();
   }
@@ -105,7 +110,6 @@ export function createMailDelivery({ storage, mailer, secrets, clock, logger }: 
       await send(mail);
     } catch (error) {
       await failed(mail, error);
-      throw error;
     }
   }
 

@@ -146,10 +146,10 @@ export function createPasswordReset(deps: PasswordResetDeps) {
 
   /**
    * Stores a link, and a mail with it to the user's address, and invalidates earlier links. Resolves when the mail
-   * server has accepted the mail. If the first attempt fails temporarily, the outbox retries.
+   * server has accepted the mail, or the first attempt has failed temporarily: then the outbox retries.
    *
    * @param network of the client that asks; null if that is an administrator
-   * @throws `reset.address_missing`; `mail.unavailable`, `mail.refused` if the first attempt failed
+   * @throws `reset.address_missing`; `mail.unavailable` without a mail server, `mail.refused` if it refuses the mail
    */
   async function mailLink(actor: AuditedActor, user: UserRecord | null, network: string | null): Promise<void> {
     const values = await settings.current();
