@@ -54,6 +54,21 @@ onEveryStorage(
       }
     });
 
+    it('are accepted as people type and paste them', async () => {
+      const { id, manager } = await prepare();
+      const code: string = (await made(manager, id, { uses: 5 })).code;
+      const wide = code.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
+      const hyphens = code.replaceAll('-', '\u2011');
+      for (const typed of [` ${code}\u200b`, `${code.slice(0, 6)} ${code.slice(6)}`, wide, hyphens]) {
+        expect((await accept(await world.user(), encodeURIComponent(typed))).data).toMatchObject({
+          id,
+          role: 'member',
+        });
+      }
+      const other = code.replace(/[a-z]/i, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()));
+      expect(outcome(await accept(await world.user(), other))).toEqual([404, 'invitation.invalid']);
+    });
+
     it('of a former owner end, and their invitations by name make no managers', async () => {
       const { id, owner, manager, user } = await prepare();
       const [invited, friend] = [await world.user(), await world.user()];

@@ -1,7 +1,7 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
-import { userKey } from '../names/names.ts';
+import { typedCode, userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -149,7 +149,7 @@ export function createFactors(deps: FactorsDeps) {
       const attempt = authentication.attempt({ to: userParty({ id, name }) });
       await attempt.guess({ key: userKey(name), address, knownAs: knownBySession(actor, 'factor') });
       const secret = secrets.decrypt(factor.sealed);
-      const step = secret === null ? null : totp.stepOf(secret, code, now);
+      const step = secret === null ? null : totp.stepOf(secret, typedCode(code), now);
       if (step === null) return attempt.failed(codeInvalid());
       await attempt.succeeded();
       const codes = Array.from({ length: RECOVERY_CODES }, () => grouped(secrets.base32(RECOVERY_CODE_LENGTH)));

@@ -5,6 +5,7 @@ import type { OutgoingMail } from '../mail/outgoing.ts';
 import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, fillText } from '../mail/template.ts';
 import { emailAddress, emailKey } from '../names/email-address.ts';
+import { typedCode } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -75,6 +76,9 @@ function urlOf(values: SettingValues, code: string): string | null {
 export function createInvitationCodes(deps: InvitationCodesDeps) {
   const { storage, clock, secrets, settings, limiter, outgoingMail, mailer, hooks } = deps;
 
+  /** Issued codes contain hyphens too. They are left out on both sides. */
+  const fingerprintOf = (code: string) => secrets.fingerprint(typedCode(code));
+
   /** @throws `user.email_invalid`, `mail.unavailable`, `rate.limited` if no mail can be sent to the address */
   async function addressee(actor: Actor, { email: typed, address }: CodeRequest): Promise<string | null> {
     if (typed === null) return null;
@@ -121,7 +125,7 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
     const attempt = { 'invitation/address': address };
     await limiter.take(attempt);
     const viewer = actor.user?.id ?? null;
-    const found = await storage.invitationCodes.find(secrets.fingerprint(code), clock.now(), viewer);
+    const found = await storage.invitationCodes.find(fingerprintOf(code), clock.now(), viewer);
     if (found === null) throw invalid();
     await limiter.giveBack(attempt);
     return found;
@@ -166,7 +170,7 @@ export function createInvitationCodes(deps: InvitationCodesDeps) {
         if ((await stores.invitationCodes.count(groupId, now)) >= MAX_CODES) {
           throw limitReached('codes of one group:', MAX_CODES);
         }
-        await stores.invitationCodes.add(made, secrets.fingerprint(code));
+        await stores.invitationCodes.add(made, fingerprintOf(code));
         const shown = { id: made.id, code, url: urlOf(values, code) };
         await mail(stores, values, actor, { ...made, ...shown, group });
         return shown;
