@@ -39,7 +39,11 @@ onEveryStorage(
 
     it('take dates as other services write them', async () => {
       const time = clock.now() + MINUTE;
-      for (const date of [new Date(time).toISOString(), wire(time).replace('+0000', '+00:00')]) {
+      for (const date of [
+        new Date(time).toISOString(),
+        wire(time).replace('+0000', '+00:00'),
+        wire(time).toLowerCase(),
+      ]) {
         const { id } = await addKey('registereduser', { expires: date });
         expect((await admin('GET', `/admin/key/${id}`)).data.expires).toBe(wire(time));
       }
@@ -57,6 +61,18 @@ onEveryStorage(
     ])('are refused with %j', async (body, code) => {
       expectCode(await admin('POST', '/admin/key', body), 400, code);
     });
+
+    it.each(['2100-02-29T00:00:00Z', '2100-04-31T09:12Z', '2100-01-31T24:00Z', '2100-01-31T09:12+24:00'])(
+      'cannot expire at a time that does not exist: %s',
+      async (expires) => {
+        expectCode(
+          await admin('POST', '/admin/key', { name: 'x', role: 'registereduser', expires }),
+          400,
+          'input.invalid',
+        );
+        expectCode(await admin('GET', `/admin/audit?from=${encodeURIComponent(expires)}`), 400, 'input.invalid');
+      },
+    );
 
     it.each(['nobody', 'anonymous'])('have no role %s', async (role) => {
       expectCode(await admin('POST', '/admin/key', { name: 'x', role }), 404, 'role.not_found');

@@ -30,7 +30,15 @@ export function wireDate(milliseconds: number): string {
 }
 
 /** A date with a time and an offset: as written by the server (`+0000`), or by RFC 3339 (`+00:00`, `Z`). */
-const DATE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)$/i;
+const DATE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/i;
+
+const TO_MINUTES = 'yyyy-mm-ddThh:mm'.length;
+
+/** Returns true if the day and the time of day exist. JavaScript takes 30 February for 2 March. */
+function exists(moment: string): boolean {
+  const time = Date.parse(`${moment}Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(moment.slice(0, TO_MINUTES).toUpperCase());
+}
 
 /**
  * Parses a date sent by a client. Returns milliseconds.
@@ -39,9 +47,9 @@ const DATE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\
  * @throws `input.invalid`
  */
 export function parseDate(text: string, input: string): number {
-  const [, moment, offset] = DATE.exec(text) ?? [];
+  const [, moment = '', offset] = DATE.exec(text) ?? [];
   const time = Date.parse(`${moment}${offset?.replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2')}`);
-  if (Number.isNaN(time)) {
+  if (Number.isNaN(time) || !exists(moment)) {
     throw new AppError('input.invalid', { detail: 'expected a date such as 2030-01-31T09:12:03.512+0000', input });
   }
   return time;
