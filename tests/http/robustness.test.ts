@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEveryStorage, type World } from '../support/backend.ts';
 import { createShelf } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
+import { expectStatus } from '../support/people.ts';
 import { connected, exchange, head, openSocket, send } from '../support/sockets.ts';
 
 /** More than the buffers of a connection. */
@@ -35,6 +36,23 @@ onEveryStorage('requests', (world) => {
       ['a section with a lone surrogate', '{"username":"ann","password":"x","visibleByTheUser":{"\\udfff":1}}'],
     ])('with %s are 400 at sign-up', async (_what, body) => {
       expectFailure(await call('POST', '/user', { body }), 400);
+    });
+
+    it('may begin with a byte order mark', async () => {
+      const { collection, owner } = await createShelf(world);
+      const body = '\uFEFF{"b":1,"1":2}';
+      const { data } = await expectStatus(
+        world.call('POST', `/document/${collection}`, { body, token: owner.token }),
+        200,
+      );
+      expect(data).toMatchObject({ b: 1, 1: 2 });
+      const path = `/document/${collection}/${data.id}`;
+      const patch = {
+        token: owner.token,
+        body: '\uFEFF{"b":3}',
+        headers: { 'content-type': 'application/merge-patch+json' },
+      };
+      expect((await expectStatus(world.call('PATCH', path, patch), 200)).data).toMatchObject({ b: 3 });
     });
 
     it('with U+0000 in a password or a device are 400 at login', async () => {

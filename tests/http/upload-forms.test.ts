@@ -48,8 +48,13 @@ describe.each(TYPES)('a field with the type %s', (type) => {
     }
   });
 
+  it('may begin with a byte order mark', async () => {
+    const { id } = await stored(world, token, FILE, field('attachedData', '\ufeff{"a":1}', type));
+    expect((await world.call('GET', `/file/attachedData/${id}`, { token })).text).toContain('{"a":1}');
+  });
+
   it('that is not JSON is rejected as the input, not as the form', async () => {
-    for (const text of ['{', '{"a":1}}', '\ufeff{}']) {
+    for (const text of ['{', '{"a":1}}', '\ufeff\ufeff{}']) {
       expect(await codeOf(400, FILE, field('attachedData', text, type))).toBe('input.json_invalid');
       expect(await codeOf(400, field('attachedData', text, type), FILE)).toBe('input.json_invalid');
     }

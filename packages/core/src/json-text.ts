@@ -11,6 +11,8 @@ export interface ParsedJson {
   readonly value: JsonValue;
 }
 
+const BYTE_ORDER_MARK = '\ufeff';
+
 /** Maximum nesting of JSON. Some databases reject deeper values or overflow their stack. */
 export const MAX_JSON_DEPTH = 200;
 
@@ -26,12 +28,13 @@ function problemOf(error: unknown): string {
 }
 
 /**
- * Parses JSON sent by a client.
+ * Parses JSON sent by a client. A leading byte order mark is ignored (RFC 8259, section 8.1): programs on Windows write it.
  *
  * @throws `input.json_invalid` for a syntax error (with its place), for too deep nesting, and for U+0000 in a string,
  * because databases cannot store it in names and ids
  */
-export function parseJson(text: string): ParsedJson {
+export function parseJson(sent: string): ParsedJson {
+  const text = sent.startsWith(BYTE_ORDER_MARK) ? sent.slice(1) : sent;
   let value: JsonValue;
   try {
     value = JSON.parse(text);

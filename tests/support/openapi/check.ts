@@ -184,7 +184,9 @@ function checkBody(schemas: Schemas, { operation, path, method }: Place, { sent,
   }
   if (media.startsWith('multipart/')) return null;
   const body =
-    media === JSON_TYPE ? asDescribed(JSON.parse(sent.text)) : Object.fromEntries(new URLSearchParams(sent.text));
+    media === JSON_TYPE
+      ? asDescribed(JSON.parse(sent.text.replace(/^\ufeff/, '')))
+      : Object.fromEntries(new URLSearchParams(sent.text));
   const problem = schemas(['paths', path, method, 'requestBody', 'content', media, 'schema'], body);
   return problem && `takes a body that its schema does not say: ${problem}`;
 }
