@@ -36,11 +36,14 @@ describe('an error of the Postgres driver', () => {
     expect([isUnavailable(error), endsConnection(error)]).toEqual([true, true]);
   });
 
-  it.each(['53300', '57014', '40001', '08006', '55006'])('comes from the server with code %s', (code) => {
-    const error = fromServer(code);
-    expect(isUnavailable(translate(error))).toBe(code !== '55006');
-    expect(endsConnection(translate(error))).toBe(false);
-  });
+  it.each(['53300', '57014', '40001', '08006', '55006', '55P03', '25P03', '25P04'])(
+    'comes from the server with code %s',
+    (code) => {
+      const error = fromServer(code);
+      expect(isUnavailable(translate(error))).toBe(code !== '55006');
+      expect(endsConnection(translate(error))).toBe(false);
+    },
+  );
 
   it.each([
     ['could not commit transaction for shard 102040 on at least one active node', true],

@@ -194,6 +194,27 @@ describe('PgBouncer in transaction mode', () => {
     }
   });
 
+  it('is refused with parameters of the database that cannot be set there', async () => {
+    const other = await createDatabase();
+    cleanups.push(other.drop);
+    const name = new URL(other.url).pathname.slice(1);
+    const url = through('transaction', name);
+    const unmet = async () => (await inspectPostgres({ url, listenUrl: other.url })).unmet;
+    expect(await unmet()).toEqual([]);
+    await sql.unsafe(`alter database ${name} set default_transaction_isolation = 'serializable'`);
+    await sql.unsafe(`alter database ${name} set statement_timeout = '30s'`);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    await until(async () => (await unmet()).length > 0);
+    const problem = expect.stringMatching(
+      /^default_transaction_isolation is serializable .* and must be read committed$/,
+    );
+    const remedy = `use ALTER DATABASE "${name}" RESET default_transaction_isolation`;
+    expect(await unmet()).toEqual([{ problem, remedy }]);
+    const { exit, errors } = startProgram(environment(url, other.url));
+    expect((await exit).code).toBe(1);
+    expect(errors()).toContain(remedy);
+  });
+
   it('serves two nodes that listen on a direct connection', async () => {
     const env = environment(through('transaction'), database.url);
     await withNodes(env, async (here, there) => {

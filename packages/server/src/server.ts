@@ -111,6 +111,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...(peers && { relay: peers.relay }),
       slowMs: config.slowMs,
       database: config.database,
+      processes: config.workers,
       blobs: config.blobs,
       backups: config.backups,
       ...(options.restarts && { restarts: options.restarts }),

@@ -7,11 +7,13 @@ const UNIQUE_VIOLATION = '23505';
 /** Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const UNDEFINED_TABLE = '42P01';
 const QUERY_CANCELED = '57014';
-/** A wait for a lock exceeded `lock_timeout`. */
+/** A wait for a lock exceeded `lock_timeout`, which sessions of a pooler may have. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The server accepts no writes: it is now a standby, or was made read-only. */
 const READ_ONLY = '25006';
+/** A transaction was idle for too long, or took too long. */
+const TRANSACTION_TIMEOUTS = new Set(['25P03', '25P04']);
 /** The schema was removed, for example to restore a backup. */
 const GONE = new Set([UNDEFINED_TABLE, '3F000']);
 /** A prepared statement that the server does not know, or one whose name is already in use. */
@@ -73,6 +75,8 @@ export function translate(error: unknown): unknown {
   const isPassing = isFromServer(error)
     ? UNAVAILABLE_CLASSES.has((codeOf(error) ?? '').slice(0, 2)) ||
       GONE.has(codeOf(error) ?? '') ||
+      TRANSACTION_TIMEOUTS.has(codeOf(error) ?? '') ||
+      codeOf(error) === LOCK_NOT_AVAILABLE ||
       isOutdated(error) ||
       isOfOldPlan(error) ||
       isOfLostWorker(error)
@@ -117,7 +121,8 @@ export const isUniqueViolation = (error: unknown) => codeOf(error) === UNIQUE_VI
 /** True if a statement references a table that does not exist. */
 export const isMissing = (error: unknown) => codeOf(error) === UNDEFINED_TABLE;
 
-export const isLockTimeout = (error: unknown) => codeOf(error) === LOCK_NOT_AVAILABLE;
+/** Returns true if a wait for a lock exceeded its limit. `error` may be ours or the driver's. */
+export const isLockTimeout = (error: unknown) => codeOf(isAppError(error) ? error.cause : error) === LOCK_NOT_AVAILABLE;
 
 /** Returns true if a write failed because the server accepts none. `error` may be ours or the driver's. */
 export function isReadOnly(error: unknown): boolean {

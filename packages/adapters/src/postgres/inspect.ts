@@ -1,7 +1,8 @@
 import { onConnection } from './executor.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
+import { DEFAULT_CONNECTIONS, DEFAULT_LIMITS } from './limits.ts';
 import { createPatientClient } from './patient-client.ts';
 import { openPool } from './pool.ts';
+import { type Unmet, unmetRequirements } from './requirements.ts';
 import { createServers } from './servers.ts';
 import { assertDelivery, createSessionCheck } from './session.ts';
 import type { PostgresOptions } from './storage.ts';
@@ -14,32 +15,35 @@ export interface PostgresFacts {
   /** The server's clock, in milliseconds since 1970, plus half a round trip. */
   readonly now: number;
   readonly maxConnections: number;
-  /** True if it accepts no writes, like a standby. */
-  readonly isReadOnly: boolean;
+  readonly isStandby: boolean;
+  /** What the database and its user lack. */
+  readonly unmet: readonly Unmet[];
 }
 
 const VERSION_STEP = 10_000;
 
 const FACTS = `select current_setting('server_version') as version, current_setting('server_version_num') as number,
-  current_setting('max_connections') as most, current_setting('transaction_read_only') as read_only`;
+  current_setting('max_connections') as most, pg_is_in_recovery() as standby`;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 
 interface FactsRow {
   readonly version: string;
   readonly number: string;
   readonly most: string;
-  readonly read_only: string;
+  readonly standby: boolean;
 }
 
 /**
- * Connects like the storage, and checks its requirements for connections.
+ * Connects like the storage, and checks its requirements.
  *
  * @throws `storage.unavailable` with the driver's error as its cause, `storage.misconfigured`
  */
 export async function inspectPostgres({
   url,
   listenUrl = null,
-}: Pick<PostgresOptions, 'url' | 'listenUrl'>): Promise<PostgresFacts> {
+  connections = DEFAULT_CONNECTIONS,
+  processes = 1,
+}: Pick<PostgresOptions, 'url' | 'listenUrl' | 'connections' | 'processes'>): Promise<PostgresFacts> {
   const servers = createServers(url, true);
   const direct = listenUrl === null ? servers : createServers(listenUrl, true);
   const pool = openPool({
@@ -58,14 +62,17 @@ export async function inspectPostgres({
       const begun = performance.now();
       const [clock] = (await send(CLOCK)).rows as [{ now: string }];
       const halfTrip = (performance.now() - begun) / 2;
+      const pooled = listenUrl === null ? null : send;
+      const unmet = await unmetRequirements({ direct: patient.send, pooled, connections, processes });
       await createSessionCheck(direct).check(patient.send);
-      if (row.read_only !== 'on') await assertDelivery(send, direct);
+      if (!row.standby) await assertDelivery(send, direct);
       return {
         version: row.version,
         majorVersion: Math.floor(Number(row.number) / VERSION_STEP),
         now: Number(clock.now) + halfTrip,
         maxConnections: Number(row.most),
-        isReadOnly: row.read_only === 'on',
+        isStandby: row.standby,
+        unmet,
       };
     });
   } finally {

@@ -11,5 +11,8 @@ export interface PostgresLimits {
   readonly waiting: number;
 }
 
+/** Connections of the pool of a process. */
+export const DEFAULT_CONNECTIONS = 10;
+
 /** Their sum is less than the time limit of a request, see `docs/limits.md`. */
 export const DEFAULT_LIMITS: PostgresLimits = { statement: 30_000, silence: 31_000, waiting: 15_000 };

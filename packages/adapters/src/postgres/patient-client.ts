@@ -3,7 +3,6 @@ import type { Servers } from './servers.ts';
 
 /** The server detects a dead machine within a minute and releases its locks. */
 const SETTINGS = {
-  statement_timeout: 0,
   tcp_keepalives_idle: 30,
   tcp_keepalives_interval: 10,
   tcp_keepalives_count: 3,

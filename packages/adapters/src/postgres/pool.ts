@@ -88,7 +88,7 @@ export function openPool({
         ...options,
         name: 'baobab',
         prepare: !hasNoSession,
-        ...(!hasNoSession && { settings: settings() }),
+        settings: hasNoSession ? null : settings(),
       }),
     );
   const gateLeaving = (kept: number) =>

@@ -1,6 +1,7 @@
 import postgres, { type Sql } from 'postgres';
 import { type PostgresHost, type PostgresTarget, parsePostgresUrl, placeOf } from '../postgres-url/index.ts';
 import { createSend } from './send.ts';
+import { assignments, type Settings } from './session-settings.ts';
 import { connectionError, isSocketPath, openSocket, type SocketOptions } from './socket.ts';
 import { TYPES } from './types.ts';
 
@@ -12,8 +13,11 @@ const MS = 1_000;
 export interface ConnectOptions {
   /** Name of the connection in `pg_stat_activity`, unless the URL specifies one. */
   readonly name: string;
-  /** Session parameters, set after connecting, since a pooler refuses most of them at the start of a connection. */
-  readonly settings?: Readonly<Record<string, string | number>>;
+  /**
+   * Session parameters in addition to those of every session. All are set after connecting, since a pooler refuses
+   * most of them at the start of a connection. Null to set none, for connections that have no session.
+   */
+  readonly settings?: Settings | null;
   /** True (the default) to prepare statements on the server. */
   readonly prepare?: boolean;
   readonly onclose?: () => void;
@@ -53,11 +57,11 @@ const SUITS: Readonly<Record<NonNullable<Attributes>, (state: State) => boolean>
   'prefer-standby': ({ standby }) => standby,
 };
 
-/** Reads the state and sets parameters in one round trip. The settings are constants of this program. */
-const setUp = (settings: Readonly<Record<string, string | number>>) =>
+/** Reads the state and sets parameters in one round trip. */
+const setUp = (settings: Settings | null) =>
   [
     `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as "readOnly"`,
-    ...Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`),
+    ...(settings === null ? [] : assignments(settings)),
   ].join(', ');
 
 const ENCRYPTIONS: Readonly<Record<PostgresTarget['tls']['mode'], readonly SocketOptions['encryption'][]>> = {
@@ -141,7 +145,7 @@ async function connectOnce(
   signal.addEventListener('abort', giveUp);
   try {
     const send = createSend(sql, { sent: 0, due: 0, heard: 0 });
-    const [state] = (await send(setUp(options.settings ?? {}))).rows as State[];
+    const [state] = (await send(setUp(options.settings === undefined ? {} : options.settings))).rows as State[];
     assertSuitable(state, suits);
     isOpen = true;
     return sql;

@@ -12,13 +12,15 @@ import { createDistribution } from './citus/distribution.ts';
 import type { Client } from './clients.ts';
 import { onConnection, poolExecutor, transact, transactionExecutor } from './executor.ts';
 import { createIndexBuilder } from './index-builder.ts';
-import { DEFAULT_LIMITS, type PostgresLimits } from './limits.ts';
+import { DEFAULT_CONNECTIONS, DEFAULT_LIMITS, type PostgresLimits } from './limits.ts';
 import { CHANNEL, createListener, type NodeSignal } from './listener.ts';
 import { createMigrator } from './migrator.ts';
 import { createOneConnection } from './one-connection.ts';
 import { openPool } from './pool.ts';
 import { openReadReplicas } from './replicas/index.ts';
+import { assertRequirements } from './requirements.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
+import type { Send } from './send.ts';
 import { createServers } from './servers.ts';
 import { assertDelivery, createSessionCheck } from './session.ts';
 
@@ -35,6 +37,8 @@ export interface PostgresOptions {
   readonly logger: Logger;
   /** Maximum number of connections of this process, without the one that listens. */
   readonly connections?: number;
+  /** Number of processes of this node that open as many. 1 by default. */
+  readonly processes?: number;
   /** Maximum number of requests that wait for a connection. Further ones are refused. */
   readonly maxWaiting?: number;
   readonly limits?: Partial<PostgresLimits>;
@@ -52,7 +56,6 @@ export interface PostgresOptions {
   readonly migrationTimeout?: number;
 }
 
-const DEFAULT_CONNECTIONS = 10;
 const DEFAULT_MAX_WAITING = 5_000;
 const DETECTION_PAUSE_MS = 1_000;
 
@@ -66,6 +69,7 @@ export function createPostgresStorage({
   readUrls = [],
   logger,
   connections = DEFAULT_CONNECTIONS,
+  processes = 1,
   maxWaiting = DEFAULT_MAX_WAITING,
   limits,
   slowMs = 0,
@@ -133,6 +137,8 @@ export function createPostgresStorage({
   });
   const indexes = createIndexBuilder(direct);
   async function verify({ send }: Client): Promise<void> {
+    const check = (pooled: Send | null) => assertRequirements({ direct: send, pooled, connections, processes });
+    await (hasNoSession ? onConnection(pool, check) : check(null));
     await session.check(send);
     if (hasNoSession) await onConnection(pool, (from) => assertDelivery(from, direct));
   }

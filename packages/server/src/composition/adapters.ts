@@ -62,6 +62,8 @@ import { type PushAdapters, type PushUrls, pushAdapters } from './push.ts';
 
 export interface AdapterOptions {
   readonly database: DatabaseConfig;
+  /** Number of processes of this node. 1 by default. */
+  readonly processes?: number;
   readonly blobs: BlobConfig;
   readonly secretKey: string;
   /** Secret key before a change, still accepted; absent or null without one. */
@@ -156,7 +158,8 @@ export interface Adapters {
 }
 
 /** Creates the storage. Register new databases here. */
-function createStorage({ database, logger, slowMs = 0, gauges, relay, onlyOneConnection }: AdapterOptions): Storage {
+function createStorage(options: AdapterOptions): Storage {
+  const { database, processes = 1, logger, slowMs = 0, gauges, relay, onlyOneConnection } = options;
   const watched = { logger, slowMs, ...(gauges && { gauges }) };
   switch (database.kind) {
     case 'memory':
@@ -164,7 +167,12 @@ function createStorage({ database, logger, slowMs = 0, gauges, relay, onlyOneCon
     case 'sqlite':
       return createSqliteStorage({ path: database.path, ...watched, ...(relay && { relay }) });
     case 'postgres':
-      return createPostgresStorage({ ...database, ...watched, ...(onlyOneConnection && { onlyOneConnection }) });
+      return createPostgresStorage({
+        ...database,
+        processes,
+        ...watched,
+        ...(onlyOneConnection && { onlyOneConnection }),
+      });
   }
 }
 

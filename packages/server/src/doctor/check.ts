@@ -31,11 +31,13 @@ export const ok = (text: string): Finding => ({ state: 'ok', text, remedy: null 
 export const fault = (text: string, remedy: string): Finding => ({ state: 'fault', text, remedy });
 export const skipped = (text: string): Finding => ({ state: 'skipped', text, remedy: null });
 
+export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** Returns a fault with the fix of its explanation, or with `otherwise` if there is no explanation. */
 export function explained(text: string, explanation: Explanation | null, otherwise: string): Finding {
   if (explanation === null) return fault(text, otherwise);
   const { remedy, variable } = explanation;
-  return fault(text, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)} (${variable})`);
+  return fault(text, `${sentence(remedy)} (${variable})`);
 }
 
 /** Returns the error code of the root cause, as reported by the system or a driver; empty if there is none. */

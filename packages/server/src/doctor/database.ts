@@ -7,7 +7,17 @@ import { databaseLocation } from '../config/database-url.ts';
 import type { Config, DatabaseConfig } from '../config.ts';
 import { rootCause } from '../faults/causes.ts';
 import { explainPostgres } from '../faults/postgres.ts';
-import { type CheckContext, causeText, codeOf, explained, type Finding, fault, ok, skipped } from './check.ts';
+import {
+  type CheckContext,
+  causeText,
+  codeOf,
+  explained,
+  type Finding,
+  fault,
+  ok,
+  sentence,
+  skipped,
+} from './check.ts';
 import { checkWritable } from './folders.ts';
 
 /** Results of the database checks, with the data that later checks need. */
@@ -47,7 +57,8 @@ function checkServer(facts: PostgresFacts, { database, workers }: Config): Findi
   if (facts.majorVersion < LEAST_POSTGRES) {
     findings.push(fault(`Postgres ${facts.version} is too old`, `Upgrade it to version ${LEAST_POSTGRES} or newer`));
   }
-  if (facts.isReadOnly) {
+  findings.push(...facts.unmet.map(({ problem, remedy }) => fault(sentence(problem), sentence(remedy))));
+  if (facts.isStandby) {
     findings.push(fault('The server accepts no writes', 'Name the primary server in DATABASE_URL, not a standby'));
   }
   const wanted = database.kind === 'postgres' ? workers * (database.connections + 1) : 0;
@@ -66,7 +77,7 @@ type PostgresConfig = Extract<DatabaseConfig, { kind: 'postgres' }>;
 
 async function checkPostgres(database: PostgresConfig, { config, surroundings }: CheckContext) {
   try {
-    const facts = await inspectPostgres(database);
+    const facts = await inspectPostgres({ ...database, processes: config.workers });
     return { findings: checkServer(facts, config), skew: facts.now - surroundings.now() };
   } catch (error) {
     const text = `Postgres at ${databaseLocation(database.url)} cannot be used: ${causeText(error)}`;

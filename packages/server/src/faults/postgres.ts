@@ -39,7 +39,8 @@ const explanationOf = byCode<
   }),
   'CONNECTION_UNSUITABLE 25006': ({ address }) => ({
     problem: `Postgres at ${address} is not in the state that is needed`,
-    remedy: 'name the primary server, promote the standby, or correct the parameter target_session_attrs',
+    remedy:
+      'name the primary server, promote the standby, reset default_transaction_read_only, or correct the parameter target_session_attrs',
   }),
   CONNECTION_UNENCRYPTED: ({ address }) => ({
     problem: `Postgres at ${address} does not encrypt connections`,
@@ -85,7 +86,7 @@ const explanationOf = byCode<
   '53300': ({ address, connections }) => ({
     variable: 'DATABASE_CONNECTIONS',
     problem: `Postgres at ${address} has no ${connections} connections to spare`,
-    remedy: 'lower it, or raise max_connections of the server',
+    remedy: 'lower it, or raise max_connections of the server or the connection limit of the user or the database',
   }),
   '53100': ({ address }) => ({
     problem: `the disk of the Postgres server at ${address} is full`,
