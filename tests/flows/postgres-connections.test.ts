@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:net';
+import { createPostgresArchive } from '@baobab/adapters/archive';
 import { createPostgresStorage, inspectPostgres } from '@baobab/adapters/postgres';
 import { parsePostgresUrl } from '@baobab/adapters/postgres-url';
 import { isAppError } from '@baobab/core';
@@ -12,6 +13,7 @@ import { silentLogger } from '../support/logger.ts';
 import { readDocument } from '../support/markdown.ts';
 import { freePort } from '../support/ports.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startProgram } from '../support/program.ts';
 
 let folder: string;
 let authority: Authority;
@@ -126,6 +128,45 @@ describe('sslmode', () => {
     expect(await doctor('sslmode=verify-full')).toMatch(/authority.*sslrootcert.*NODE_EXTRA_CA_CERTS/is);
     expect(await doctor('sslmode=verify-full&sslrootcert=CA', '127.0.0.1')).toMatch(/name of the certificate/);
     expect(await doctor('sslrootcrt=x')).toContain('DATABASE_URL cannot be used: the parameter "sslrootcrt"');
+  });
+});
+
+describe('channel_binding=require', () => {
+  const REQUIRED = 'sslmode=require&channel_binding=require';
+
+  /** Codes of the failures of every kind of connection. */
+  async function outcomes(url: string): Promise<string[]> {
+    const storage = createPostgresStorage({ url, logger: silentLogger });
+    const archive = createPostgresArchive({ url, logger: silentLogger });
+    const codeOf = (error: unknown) => String(isAppError(error) ? (error.cause as { code?: string })?.code : error);
+    const codes: string[] = [];
+    for (const work of [() => storage.migrate(), () => storage.settings.all(), () => archive.status()]) {
+      codes.push(await work().then(() => 'ok', codeOf));
+    }
+    await storage.close();
+    return [await outcome(url), ...codes];
+  }
+
+  it('verifies the certificate for every connection', async () => {
+    expect(await outcomes(urlOf('encrypted', 'localhost', REQUIRED))).toEqual(Array(4).fill(UNTRUSTED));
+    expect(await outcomes(urlOf('encrypted', 'localhost', `${REQUIRED}&sslrootcert=CA`))).toEqual(Array(4).fill('ok'));
+  });
+
+  it('is named, with the variable, when only the direct connection requires it', async () => {
+    const env = {
+      DATABASE_URL: urlOf('encrypted', '127.0.0.1', 'sslmode=require'),
+      DATABASE_LISTEN_URL: urlOf('encrypted', 'localhost', REQUIRED),
+      BLOB_URL: 'memory:',
+      SECRET_KEY: 'k'.repeat(40),
+    };
+    const program = startProgram(env);
+    cleanups.push(() => program.dispose());
+    const { reason } = JSON.parse(await program.line('database unavailable, retrying'));
+    expect(reason).toMatch(
+      /^DATABASE_LISTEN_URL: the certificate of Postgres at localhost:\d+ comes from an authority that is not trusted, which channel_binding=require demands; .*sslrootcert/,
+    );
+    const { output } = await runCommand(['doctor'], env);
+    expect(output).toMatch(/Postgres at \S*localhost\S* cannot be used: .*sslrootcert.*\(DATABASE_LISTEN_URL\)/);
   });
 });
 

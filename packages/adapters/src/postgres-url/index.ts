@@ -15,6 +15,8 @@ export interface PostgresTls {
   readonly mode: SslMode;
   /** `name` also verifies that it belongs to the host. */
   readonly verifies: 'nothing' | 'authority' | 'name';
+  /** True if the URL requires channel binding, which is replaced by verifying the certificate. */
+  readonly bindsChannel: boolean;
   /** File with trusted authorities, or `system`; null for those that Node trusts. */
   readonly rootCert: string | null;
   readonly cert: string | null;
@@ -169,10 +171,12 @@ function verifies(mode: SslMode, rootCert: string | undefined): PostgresTls['ver
 function tlsOf(given: Given): PostgresTls {
   const asked = (given.sslmode ?? (given.sslrootcert === 'system' ? 'verify-full' : 'prefer')) as SslMode;
   assertConsistent(given, asked);
-  const mode = given.channel_binding === 'require' ? 'verify-full' : asked;
+  const bindsChannel = given.channel_binding === 'require';
+  const mode = bindsChannel ? 'verify-full' : asked;
   return {
     mode,
     verifies: verifies(mode, given.sslrootcert),
+    bindsChannel,
     rootCert: given.sslrootcert ?? null,
     cert: given.sslcert ?? null,
     key: given.sslkey ?? null,

@@ -45,7 +45,7 @@ export async function inspectPostgres({
   processes = 1,
 }: Pick<PostgresOptions, 'url' | 'listenUrl' | 'connections' | 'processes'>): Promise<PostgresFacts> {
   const servers = createServers(url, true);
-  const direct = listenUrl === null ? servers : createServers(listenUrl, true);
+  const direct = listenUrl === null ? servers : createServers(listenUrl, true, 'DATABASE_LISTEN_URL');
   const pool = openPool({
     servers,
     connections: 1,

@@ -183,20 +183,24 @@ interface Failure {
   readonly error: unknown;
 }
 
-/** Combines the errors of all servers that were tried. */
-function noneOf(failures: readonly Failure[]): unknown {
+/** Combines the errors of all servers that were tried. The error names the variable with their URL. */
+function noneOf(failures: readonly Failure[], variable: UrlVariable): unknown {
   const [first, ...others] = failures;
-  if (others.length === 0) return first?.error;
+  if (others.length === 0)
+    return first?.error instanceof Error ? Object.assign(first.error, { variable }) : first?.error;
   const tried = failures.map(({ host, error }) => `${placeOf({ hosts: [host] })}: ${messageOf(error)}`);
-  return connectionError('CONNECTION_NO_SERVER', [...new Set(tried)].join('; '));
+  return Object.assign(connectionError('CONNECTION_NO_SERVER', [...new Set(tried)].join('; ')), { variable });
 }
+
+/** Variable with a connection URL. */
+export type UrlVariable = 'DATABASE_URL' | 'DATABASE_LISTEN_URL' | 'DATABASE_READ_URL';
 
 /**
  * @param needsWrites true to choose a server that accepts writes if the URL contains several servers and no
  * preference
  * @throws PostgresUrlError
  */
-export function createServers(url: string, needsWrites: boolean): Servers {
+export function createServers(url: string, needsWrites: boolean, variable: UrlVariable = 'DATABASE_URL'): Servers {
   const target = parsePostgresUrl(url);
   const { hosts } = target;
   const attributes = target.sessionAttributes ?? (needsWrites && hosts.length > 1 ? 'read-write' : 'any');
@@ -226,7 +230,7 @@ export function createServers(url: string, needsWrites: boolean): Servers {
           failures.push({ host, error });
         }
       }
-      throw noneOf(failures);
+      throw noneOf(failures, variable);
     },
     onMove: (listener) => void listeners.push(listener),
   };

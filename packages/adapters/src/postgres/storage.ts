@@ -80,7 +80,7 @@ export function createPostgresStorage({
 }: PostgresOptions): Storage {
   const servers = createServers(url, true);
   const hasNoSession = listenUrl !== null;
-  const direct = hasNoSession ? createServers(listenUrl, true) : servers;
+  const direct = hasNoSession ? createServers(listenUrl, true, 'DATABASE_LISTEN_URL') : servers;
   const session = createSessionCheck(direct);
   const listener = createListener({
     session,

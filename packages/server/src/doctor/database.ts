@@ -80,8 +80,10 @@ async function checkPostgres(database: PostgresConfig, { config, surroundings }:
     const facts = await inspectPostgres({ ...database, processes: config.workers });
     return { findings: checkServer(facts, config), skew: facts.now - surroundings.now() };
   } catch (error) {
-    const text = `Postgres at ${databaseLocation(database.url)} cannot be used: ${causeText(error)}`;
     const cause = rootCause(error);
+    const { url, listenUrl } = database;
+    const failed = cause?.variable === 'DATABASE_LISTEN_URL' && listenUrl !== null ? listenUrl : url;
+    const text = `Postgres at ${databaseLocation(failed)} cannot be used: ${causeText(error)}`;
     const explanation = cause === null ? null : explainPostgres(cause, database);
     return { findings: [explained(text, explanation, 'Correct DATABASE_URL')], skew: null };
   }

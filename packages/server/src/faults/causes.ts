@@ -7,6 +7,8 @@ export interface RootCause {
   readonly message: string;
   /** Affected file or folder, if any. */
   readonly path: string | null;
+  /** Variable with the URL of the server that cannot be reached, if known. */
+  readonly variable: string | null;
   /** Affected port, if any. */
   readonly port: number | null;
 }
@@ -35,10 +37,11 @@ function rootOf(error: Error): Error {
 export function rootCause(error: unknown): RootCause | null {
   if (!(error instanceof Error)) return null;
   const root = rootOf(error);
-  const [code, path, port] = [of(root, 'code'), of(root, 'path'), of(root, 'port')];
+  const [code, path, port, variable] = ['code', 'path', 'port', 'variable'].map((name) => of(root, name));
   return {
     code: sqliteCode(root) ?? (typeof code === 'string' ? code : ''),
     message: root.message || String(code ?? root.name),
+    variable: typeof variable === 'string' ? variable : null,
     path: typeof path === 'string' ? path : null,
     port: typeof port === 'number' ? port : null,
   };

@@ -12,10 +12,13 @@ interface Named {
   readonly connections: number;
   /** File with the trusted certificate authorities; null for those of Node. */
   readonly rootCert: string | null;
+  readonly bindsChannel: boolean;
 }
 
 const AUTHORITIES =
   'name the file with its authority in sslrootcert= of the URL, or in NODE_EXTRA_CA_CERTS, or use a certificate of a known authority';
+
+const VERIFIED_INSTEAD = ', which channel_binding=require demands';
 
 const explanationOf = byCode<
   (named: Named) => Omit<Explanation, 'cause' | 'variable'> & { readonly variable?: string }
@@ -47,8 +50,8 @@ const explanationOf = byCode<
     remedy: 'switch ssl on in its configuration, or correct the parameter sslmode',
   }),
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY SELF_SIGNED_CERT_IN_CHAIN DEPTH_ZERO_SELF_SIGNED_CERT CERT_UNTRUSTED':
-    ({ address, rootCert }) => ({
-      problem: `the certificate of Postgres at ${address} comes from an authority that is not trusted`,
+    ({ address, rootCert, bindsChannel }) => ({
+      problem: `the certificate of Postgres at ${address} comes from an authority that is not trusted${bindsChannel ? VERIFIED_INSTEAD : ''}`,
       remedy: rootCert === null || rootCert === 'system' ? AUTHORITIES : `put its authority into ${rootCert}`,
     }),
   ERR_TLS_CERT_ALTNAME_INVALID: ({ address }) => ({
@@ -100,16 +103,17 @@ const explanationOf = byCode<
 
 /** Explains why Postgres cannot be used. Null if an operator cannot fix the cause. */
 export function explainPostgres(
-  { code, message }: RootCause,
-  { url, connections }: PostgresConfig,
+  { code, message, variable }: RootCause,
+  { url, listenUrl, connections }: PostgresConfig,
 ): Explanation | null {
-  const target = parsePostgresUrl(url);
+  const target = parsePostgresUrl(variable === 'DATABASE_LISTEN_URL' && listenUrl !== null ? listenUrl : url);
   const explanation = explanationOf(code)?.({
     address: placeOf(target),
     database: target.database ?? target.user ?? '',
     user: target.user ?? '',
     connections,
     rootCert: target.tls.rootCert,
+    bindsChannel: target.tls.bindsChannel,
   });
-  return explanation === undefined ? null : { variable: 'DATABASE_URL', ...explanation, cause: message };
+  return explanation === undefined ? null : { variable: variable ?? 'DATABASE_URL', ...explanation, cause: message };
 }

@@ -59,7 +59,9 @@ export function openReadReplicas({ urls, listener, tellWriter, gauges, ...option
   const signals = listener.feed;
   const positions = createPositions();
   const database = openProbe(options);
-  const replicas = urls.map((url) => openReplica({ ...options, servers: createServers(url, false) }, positions));
+  const replicas = urls.map((url) =>
+    openReplica({ ...options, servers: createServers(url, false, 'DATABASE_READ_URL') }, positions),
+  );
   const writers = createWriters(tellWriter, MAX_LAG_MS);
   let turn = 0;
   let reads = 0;
