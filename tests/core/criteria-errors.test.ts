@@ -134,7 +134,7 @@ describe('parameters', () => {
     expect(refusal({ where, params })).toBe(expected);
   });
 
-  it.each(['x', '5', '{}', '[[]]', '[{}]', '["\\ud800"]', '[1e999]', '[1,]', `[${'0,'.repeat(1000)}0]`])(
+  it.each(['x', '5', '{}', '[[]]', '[{}]', '["\\ud800"]', '[1,]', `[${'0,'.repeat(1000)}0]`])(
     'are rejected when they are no list: %s',
     (text) => {
       expect(refusal({ where: 'a in ?', params: [text] })).toBe(

@@ -100,8 +100,6 @@ describe('canonical JSON', () => {
     '["\\ud800"]',
     '{"\\udfff":1}',
     '["\\ud800\\ud800"]',
-    '[1e400]',
-    '{"a":-1e999}',
   ])('rejects %s', (text) => {
     expect(() => canonical(text)).toThrow(expect.objectContaining({ code: expect.stringMatching(/^input\./) }));
   });

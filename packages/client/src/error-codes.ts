@@ -119,6 +119,7 @@ export type ServiceErrorCode =
   | 'internal'
   | 'invitation.email_required'
   | 'invitation.invalid'
+  | 'json.number_inexact'
   | 'key.invalid'
   | 'key.limit'
   | 'key.not_found'

@@ -134,6 +134,7 @@ export const ERRORS = {
   'input.too_large': 'The body is too large',
   'invitation.email_required': 'This invitation is for another e-mail address: verify the address that it was sent to',
   'invitation.invalid': 'This invitation does not exist, was used up or has expired',
+  'json.number_inexact': 'This number cannot be stored without changing it: send it as a string',
   'key.invalid': 'The API key is unknown, has expired or was removed',
   'key.limit': 'The maximum number of API keys is reached: remove one first',
   'key.not_found': 'API key not found',

@@ -9,7 +9,9 @@ export const CLOSE_BRACKET = 0x5d;
 const BACKSLASH = 0x5c;
 
 export const isSpace = (char: number) => char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
-const endsScalar = (char: number) =>
+export const isDigit = (char: number) => char >= 0x30 && char <= 0x39;
+/** True for characters after a scalar, and NaN after the text. */
+export const endsScalar = (char: number) =>
   char === COMMA || char === CLOSE_BRACE || char === CLOSE_BRACKET || isSpace(char) || Number.isNaN(char);
 
 /** Returns the index after the closing quote of the string that begins at `start`. */

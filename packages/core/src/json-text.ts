@@ -1,6 +1,7 @@
 import { AppError } from './errors.ts';
 import { canonicalText } from './json-canonical.ts';
-import { CLOSE_BRACE, CLOSE_BRACKET, endOfString, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-scan.ts';
+import { endOfExactNumber } from './json-numbers.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, endOfString, isDigit, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-scan.ts';
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
@@ -30,10 +31,11 @@ function problemOf(error: unknown): string {
 /**
  * Parses JSON sent by a client. A leading byte order mark is ignored (RFC 8259, section 8.1): programs on Windows write it.
  *
+ * @param input name or JSON Pointer of a text that is a part of the body, for failures that name an input
  * @throws `input.json_invalid` for a syntax error (with its place), for too deep nesting, and for U+0000 in a string,
- * because databases cannot store it in names and ids
+ * because databases cannot store it in names and ids; `json.number_inexact` for a number that would come back changed
  */
-export function parseJson(sent: string): ParsedJson {
+export function parseJson(sent: string, input?: string): ParsedJson {
   const text = sent.startsWith(BYTE_ORDER_MARK) ? sent.slice(1) : sent;
   let value: JsonValue;
   try {
@@ -41,7 +43,7 @@ export function parseJson(sent: string): ParsedJson {
   } catch (cause) {
     throw new AppError('input.json_invalid', { detail: problemOf(cause) });
   }
-  if (text.length > MAX_JSON_DEPTH) refuseDeep(text);
+  refuseUnfit(text, input);
   if (text.includes('\\u0000') && ESCAPED_NUL.test(text)) {
     throw new AppError('input.json_invalid', { detail: 'strings must not contain U+0000' });
   }
@@ -54,8 +56,7 @@ export function parseJson(sent: string): ParsedJson {
  *
  * @param json a result of `parseJson`
  * @param omit returns true for members of the outermost object to leave out
- * @throws `input.invalid` for U+0000 or an unpaired surrogate in a string, which databases do not store faithfully, and
- * for a number beyond the range of a double, which would be read back as null
+ * @throws `input.invalid` for U+0000 or an unpaired surrogate in a string, which databases do not store faithfully
  */
 export function canonicalJson({ text, value }: ParsedJson, omit?: (key: string) => boolean): string {
   const whole = JSON.stringify(value);
@@ -67,28 +68,33 @@ export function canonicalJson({ text, value }: ParsedJson, omit?: (key: string) 
 
 /** A name that JavaScript would move to the front. Serialized JSON has an unescaped quote only around names and strings. */
 const INDEX_NAME = /"(?:0|[1-9]\d{0,9})":/;
-/** A number that may be beyond the range of a double. */
-const HUGE = /\d{300}|\d[eE]\+?0*[1-9]\d/;
-
 /** @param whole the value as JavaScript serializes it */
 function rewritten({ text, value }: ParsedJson, whole: string, omit?: (key: string) => boolean): string {
-  if (INDEX_NAME.test(whole) || HUGE.test(text)) return canonicalText(text, omit ?? (() => false));
+  if (INDEX_NAME.test(whole)) return canonicalText(text, omit ?? (() => false));
   if (omit === undefined || !isJsonObject(value)) return whole;
   return JSON.stringify(Object.fromEntries(Object.entries(value).filter(([name]) => !omit(name))));
 }
 
-/** @throws `input.json_invalid` if `text`, which is valid JSON, is nested deeper than MAX_JSON_DEPTH */
-export function refuseDeep(text: string): void {
+const tooDeep = () =>
+  new AppError('input.json_invalid', { detail: `the nesting is deeper than ${MAX_JSON_DEPTH} levels` });
+
+/** A short text in which a number may be inexact: it has 16 digits or an exponent of three. Others need no scan. */
+const SUSPICIOUS = /\d{16}|\d[eE]\+?0*[1-9]\d\d/;
+
+/**
+ * @param text valid JSON
+ * @param input see `parseJson`
+ * @throws `input.json_invalid` if it is nested deeper than MAX_JSON_DEPTH, `json.number_inexact`
+ */
+export function refuseUnfit(text: string, input?: string): void {
+  if (text.length <= MAX_JSON_DEPTH && !SUSPICIOUS.test(text)) return;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
     if (char === QUOTE) i = endOfString(text, i) - 1;
-    else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
-      depth++;
-      if (depth > MAX_JSON_DEPTH) {
-        throw new AppError('input.json_invalid', { detail: `the nesting is deeper than ${MAX_JSON_DEPTH} levels` });
-      }
-    } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
+    else if (isDigit(char)) i = endOfExactNumber(text, i, input) - 1;
+    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
+    else if ((char === OPEN_BRACE || char === OPEN_BRACKET) && ++depth > MAX_JSON_DEPTH) throw tooDeep();
   }
 }
 

@@ -59,7 +59,10 @@ const NO_META: ParsedJson = { text: '{}', value: {} };
 export function assetDetails({ name, meta }: { readonly name?: unknown; readonly meta?: unknown }): AssetDetails {
   if (typeof name !== 'string' || !NAME.test(name)) throw new AppError('asset.name_invalid', { input: '/name' });
   if (meta === undefined || meta === null || meta === '') return { name, meta: null };
-  return { name, meta: readInput('/meta', () => parseJson(typeof meta === 'string' ? meta : JSON.stringify(meta))) };
+  return {
+    name,
+    meta: readInput('/meta', () => parseJson(typeof meta === 'string' ? meta : JSON.stringify(meta), '/meta')),
+  };
 }
 
 /** Assets, published by administrators and readable for everyone. */

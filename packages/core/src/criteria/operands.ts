@@ -1,3 +1,5 @@
+import { isExactNumber } from '../json-numbers.ts';
+import { refuseUnfit } from '../json-text.ts';
 import { isStorable } from '../utf8.ts';
 import { wireDate } from '../wire.ts';
 import { parseDate } from './dates.ts';
@@ -279,6 +281,7 @@ function parseList(text: string): Element[] | undefined {
     return undefined;
   }
   if (!Array.isArray(value) || value.length > MAX_LIST_LENGTH) return undefined;
+  refuseUnfit(text, 'params');
   const elements = value.map(elementOf);
   return elements.every((element) => element !== undefined) ? elements : undefined;
 }
@@ -328,10 +331,11 @@ export function parseElements(context: ParseContext): Array<Operand | null> | nu
 
 /**
  * Returns the scalars that a constant may mean: itself, and for a parameter also the number or boolean that it spells.
+ * Only as a text does it equal an id with more digits than a number has.
  */
 export function meaningsOf({ value, untyped }: Constant): readonly Scalar[] {
   if (!untyped || typeof value !== 'string') return [value];
   if (value === 'true' || value === 'false') return [value, value === 'true'];
   const number = numberOf(value);
-  return number === null ? [value] : [value, number];
+  return number === null || !isExactNumber(value) ? [value] : [value, number];
 }

@@ -16,11 +16,14 @@ export interface Problem {
   readonly found: string;
 }
 
-/** Returns an error with the position in characters, counted from 1. */
+/** Describes a place in a text: its position in characters, counted from 1. */
+export const placeIn = (part: ParsedText, text: string, at: number): string =>
+  `${part}, character ${lengthInCodePoints(text.slice(0, at)) + 1}`;
+
+/** Returns an error with its position. */
 export function queryError(part: ParsedText, text: string, { at, expected, found }: Problem): AppError {
-  const position = lengthInCodePoints(text.slice(0, at)) + 1;
   return new AppError('criteria.invalid', {
-    detail: `${part}, character ${position}: expected ${expected}, found ${found}`,
+    detail: `${placeIn(part, text, at)}: expected ${expected}, found ${found}`,
     ...(part === 'path' ? {} : { input: part }),
   });
 }

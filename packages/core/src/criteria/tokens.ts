@@ -1,5 +1,6 @@
+import { inexact, isExactNumber } from '../json-numbers.ts';
 import { MAX_QUERY_LENGTH } from './limits.ts';
-import { type ParsedText, queryError, shownPiece } from './problem.ts';
+import { type ParsedText, placeIn, queryError, shownPiece } from './problem.ts';
 import { readQuoted } from './quoted.ts';
 import { lengthInCodePoints } from './text.ts';
 import { numberOf } from './values.ts';
@@ -26,7 +27,7 @@ function piece(expression: RegExp, text: string, at: number): string {
   return expression.exec(text)?.[0] ?? '';
 }
 
-/** Splits one part of a query into tokens. The last token is `end`. @throws `criteria.invalid` */
+/** Splits one part of a query into tokens. The last token is `end`. @throws `criteria.invalid`, `json.number_inexact` */
 export function tokenize(part: ParsedText, text: string): Token[] {
   const fail = (at: number, expected: string, found: string) => queryError(part, text, { at, expected, found });
   if (text.length > 2 * MAX_QUERY_LENGTH || lengthInCodePoints(text) > MAX_QUERY_LENGTH) {
@@ -48,6 +49,7 @@ export function tokenize(part: ParsedText, text: string): Token[] {
     if (numberOf(written) === null || piece(WORD, text, at + written.length) !== '') {
       throw fail(at, 'a number as in JSON, or a name (in backticks when it begins with a digit)', shownPiece(written));
     }
+    if (!isExactNumber(written)) throw inexact(written, placeIn(part, text, at), part === 'path' ? undefined : part);
     const token = { kind: 'number', text: written, at } as const;
     at += written.length;
     return token;

@@ -3,7 +3,7 @@ import { type Actor, requireSignedIn } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import { contentPointer } from '../json-pointer.ts';
 import type { JsonStep } from '../json-steps.ts';
-import { canonicalJson, isJsonObject, type ParsedJson, refuseDeep } from '../json-text.ts';
+import { canonicalJson, isJsonObject, type ParsedJson, refuseUnfit } from '../json-text.ts';
 import { openJson, writeJsonAt } from '../json-tree.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -130,7 +130,7 @@ async function edit(
     if (!isReadable) refuseUnread(content, growth(), maxBytes, secrets);
     const changed = apply(content);
     if (isReadable) refuseLarge(changed, content, maxBytes);
-    refuseDeep(changed);
+    refuseUnfit(changed);
     check?.(changed);
     return changed;
   });

@@ -20,6 +20,15 @@ type Operator = (steps: readonly JsonStep[], operand: ParsedJson) => Edit;
 
 const IS_NUMBER = /^[-\d]/;
 
+/** Returns a sum, which must be exact if it is a whole number. @throws `json.number_inexact` */
+function sum(value: number, operand: number): number {
+  const result = value + operand;
+  if (Number.isInteger(result) && !Number.isSafeInteger(result)) {
+    throw new AppError('json.number_inexact', { detail: `${value} + ${operand}` });
+  }
+  return result;
+}
+
 /** Returns an operator that computes a number from the one at a place. A missing number is replaced by the operand. */
 function numeric(compute: (value: number, operand: number) => number): Operator {
   return (steps, { value: operand }) => {
@@ -83,7 +92,7 @@ const removesFrom = listed((steps, values) => {
 const OPERATORS: ReadonlyMap<string, Operator> = new Map([
   ['set', setsValue],
   ['remove', (steps) => (content) => content.remove(steps)],
-  ['increment', numeric((value, operand) => value + operand)],
+  ['increment', numeric(sum)],
   ['min', numeric(Math.min)],
   ['max', numeric(Math.max)],
   ['append', appends],

@@ -181,7 +181,7 @@ export function createFiles(deps: FilesDeps) {
   async function checked(actor: Actor, { attachedData, acl }: FileFields) {
     const data = parseAttachedData(attachedData);
     if (acl === null) return { attachedData: data, grants: [] };
-    const list = readInput('/acl', () => parseJson(acl));
+    const list = readInput('/acl', () => parseJson(acl, '/acl'));
     return { attachedData: data, grants: await accessList({ stores: storage, actor }, list, '/acl') };
   }
 

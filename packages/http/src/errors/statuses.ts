@@ -107,6 +107,7 @@ const STATUSES: Readonly<Record<Exclude<ErrorCode, NotFound>, number>> = {
   'input.too_large': 413,
   'invitation.email_required': 403,
   'invitation.invalid': 404,
+  'json.number_inexact': 400,
   'key.invalid': 401,
   'key.limit': 400,
   'key.user_required': 403,

@@ -37,6 +37,7 @@ function frameworkCodes({ method, url }: ServedRoute): FailureCode[] {
     'input.encoding_unsupported',
     'input.json_invalid',
     'input.too_large',
+    'json.number_inexact',
     'media_type.unsupported',
     'request.malformed',
     'service.bodies_busy',

@@ -8,7 +8,7 @@ type Codes = readonly ErrorCode[];
 /** Failures of an operation on one document. */
 export const ON_DOCUMENT: Codes = ['access.denied', 'collection.not_found', 'document.not_found'];
 /** Failures of a body with arbitrary JSON. */
-export const ON_JSON: Codes = ['input.empty', 'input.json_invalid'];
+export const ON_JSON: Codes = ['input.empty', 'input.json_invalid', 'json.number_inexact'];
 /** Failures of a conditional change of a document. */
 export const ON_VERSION: Codes = ['document.stale', 'document.version_invalid'];
 /** Failures of writes under rules. */
@@ -85,11 +85,11 @@ export const ON_PROOF: Codes = [
   'social.unavailable',
 ];
 /** Failures of lists. */
-export const ON_PAGE: Codes = ['criteria.invalid', 'page.too_large', 'search.too_long'];
+export const ON_PAGE: Codes = ['criteria.invalid', 'json.number_inexact', 'page.too_large', 'search.too_long'];
 /** Failures of lists of documents with `search`. */
 export const ON_SEARCH: Codes = ['search.invalid', 'search.not_enabled'];
 /** Failures of `expand` on one document. */
-export const ON_EXPAND: Codes = ['criteria.invalid', 'expand.limit'];
+export const ON_EXPAND: Codes = ['criteria.invalid', 'expand.limit', 'json.number_inexact'];
 /** Failures of an idempotency key that is invalid or was used for another request. */
 export const ON_KEY_MISUSED: Codes = ['idempotency.key_invalid', 'idempotency.mismatch'];
 /** Failures of requests with an idempotency key. */

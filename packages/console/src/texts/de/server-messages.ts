@@ -108,6 +108,8 @@ export const serverMessages: typeof English = {
   'Invalid input': 'Ungültige Eingabe',
   'This is not valid JSON': 'Das ist kein gültiges JSON',
   'The body is too large': 'Die Anfrage ist zu groß',
+  'This number cannot be stored without changing it: send it as a string':
+    'Diese Zahl lässt sich nicht unverändert speichern: Senden Sie sie als Text',
   'The API key is unknown, has expired or was removed':
     'Der API-Schlüssel ist unbekannt, abgelaufen oder wurde gelöscht',
   'The maximum number of API keys is reached: remove one first':

@@ -61,6 +61,7 @@ export const changeStreamRoutes: Routes<ChangeStreamRouteOptions> = async (
         'changes.unavailable',
         'collection.not_found',
         'criteria.invalid',
+        'json.number_inexact',
         'search.unsupported',
       ],
       describes: {

@@ -206,7 +206,7 @@ const CONTENT: readonly DocumentOperation[] = [
   define('get', '/document/:collection/count', ['countDocuments', 'Count the documents that the caller may read'], {
     querystring: CountQuery,
     data: Count,
-    fails: ['collection.not_found', 'criteria.invalid', ...ON_SEARCH, 'search.too_long'],
+    fails: ['collection.not_found', 'criteria.invalid', 'json.number_inexact', ...ON_SEARCH, 'search.too_long'],
     access: 'anybody',
     isAlone: true,
     prepare: ({ actor, params, query }, { parseQuery }) => {

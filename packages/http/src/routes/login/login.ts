@@ -104,7 +104,7 @@ const SESSION_HEADER = 'X-BB-SESSION';
 export function parseLoginData(sent: unknown): LoginData | null {
   if (sent === undefined || sent === null || sent === '') return null;
   return readInput('/login_data', () => {
-    const data: unknown = typeof sent === 'string' ? parseJson(sent).value : sent;
+    const data: unknown = typeof sent === 'string' ? parseJson(sent, '/login_data').value : sent;
     const { os, deviceId, pushToken } = isJsonObject(data) ? data : {};
     const id = deviceId ?? pushToken;
     if ((os !== 'ios' && os !== 'android') || typeof id !== 'string' || id === '') {
