@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { createDatabase } from '../support/databases.ts';
@@ -30,7 +32,7 @@ describe('a disk that takes no more', () => {
   async function onSmallDisk() {
     const limited = `
       const { spawn } = require('node:child_process');
-      const command = 'ulimit -f ${FILE_LIMIT_KIB}; exec "$0" "$1"';
+      const command = 'ulimit -S -f ${FILE_LIMIT_KIB}; exec "$0" "$1"';
       const child = spawn('bash', ['-c', command, process.execPath, ${JSON.stringify(PROGRAM)}], { stdio: 'inherit' });
       process.on('SIGTERM', () => child.kill('SIGKILL'));
       child.on('exit', () => process.exit(0));
@@ -69,6 +71,27 @@ describe('a disk that takes no more', () => {
     expect(program.output()).not.toContain('"stack"');
   });
 
+  it('makes the server not ready until it takes writes again', async () => {
+    const { program, address, call, token } = await onSmallDisk();
+    await call('POST', '/admin/collection/notes', { token });
+    const body = { text: 'x'.repeat(900_000) };
+    const write = async () => (await call('POST', '/document/notes', { token, body })).status;
+    const ready = async () => (await fetch(`${address}/health/ready`)).status;
+    const check = async () => {
+      const { data } = await call('GET', '/admin/checks', { token });
+      return data.find(({ check: name }: { check: string }) => name === 'database');
+    };
+    expect(await ready()).toBe(200);
+    await until(async () => (await write()) === 503);
+    expect(await ready()).toBe(503);
+    expect(await check()).toMatchObject({ state: 'fault', text: expect.stringMatching(/cannot be used: .*disk/) });
+    const [server] = program.children();
+    execFileSync('prlimit', ['--fsize=unlimited:', '--pid', String(server)]);
+    expect(await ready()).toBe(200);
+    expect((await check()).state).toBe('ok');
+    expect(await write()).toBe(200);
+  });
+
   it('is reported once for all refused files, and without a stack', async () => {
     const { program, address, token } = await onSmallDisk();
     for (let times = 0; times < REFUSED_WRITES; times++) {
@@ -83,6 +106,32 @@ describe('a disk that takes no more', () => {
     ]);
     expect(program.output()).not.toContain('"stack"');
   });
+});
+
+it('is not ready while the disk of Postgres takes no writes', async () => {
+  const { url, drop } = await createDatabase();
+  cleanups.push(drop);
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  cleanups.push(() => sql.end());
+  const program = startProgram({ ...SETTINGS, DATABASE_URL: url, BLOB_URL: 'memory:' });
+  cleanups.push(() => program.dispose());
+  const address = await program.ready();
+  const ready = async () => (await fetch(`${address}/health/ready`)).status;
+  const call = createClient(address, SETTINGS.APP_CODE);
+  const signUp = async (username: string) =>
+    (await call('POST', '/user', { body: { username, password: 'secret' } })).status;
+  expect([await ready(), await signUp('ann')]).toEqual([200, 201]);
+  await sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin
+      raise exception 'could not extend file: No space left on device' using errcode = '53100';
+    end $$;
+    create trigger refuse before insert on users for each row execute function refuse();
+    create trigger refuse before insert on jobs for each row execute function refuse();
+  `);
+  expect([await ready(), await signUp('bob')]).toEqual([200, 503]);
+  expect([await ready(), await ready()]).toEqual([503, 503]);
+  await sql.unsafe('drop function refuse() cascade');
+  expect([await ready(), await signUp('bob')]).toEqual([200, 201]);
 });
 
 it('reports a Postgres server that was lost once for each state, and without a stack', async () => {

@@ -118,6 +118,12 @@ export const isForeignKeyViolation = (error: unknown) => codeOf(error) === FOREI
 
 export const isUniqueViolation = (error: unknown) => codeOf(error) === UNIQUE_VIOLATION;
 
+/** The disk is full, or a file cannot be read or written. */
+const DISK_FAULTS = new Set(['53100', '58030']);
+
+/** Returns true if the disk of the server is full or broken. `error` may be ours or the driver's. */
+export const isDiskFault = (error: unknown) => DISK_FAULTS.has(codeOf(isAppError(error) ? error.cause : error) ?? '');
+
 /** True if a statement references a table that does not exist. */
 export const isMissing = (error: unknown) => codeOf(error) === UNDEFINED_TABLE;
 

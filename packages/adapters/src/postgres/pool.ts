@@ -65,6 +65,8 @@ export interface PoolOptions {
   readonly isDistributed?: () => boolean;
   /** See `Pool.attempts`. By default, suitable for the database. */
   readonly attempts?: number;
+  /** Called with the error that ends a use of a connection. */
+  readonly failed?: (error: unknown) => void;
   /** Called when all connections are replaced because their server no longer accepts writes. */
   readonly outdated?: () => void;
 }
@@ -79,6 +81,7 @@ export function openPool({
   hasNoSession = false,
   isDistributed = () => false,
   attempts,
+  failed = () => undefined,
   outdated,
 }: PoolOptions): Pool {
   const settings = () => ({ statement_timeout: limits.statement, ...(isDistributed() ? ONE_SHARD : ONE_PLAN) });
@@ -91,6 +94,7 @@ export function openPool({
         settings: hasNoSession ? null : settings(),
       }),
     );
+  const clients = createClients(open, limits.silence, outdated);
   const gateLeaving = (kept: number) =>
     createGate({
       slots: Math.max(1, connections - kept),
@@ -99,7 +103,13 @@ export function openPool({
       assertMayTake: oneConnection.assertNone,
     });
   return {
-    clients: createClients(open, limits.silence, outdated),
+    clients: {
+      ...clients,
+      give(client, error) {
+        if (error !== null) failed(error);
+        clients.give(client, error);
+      },
+    },
     gate: gateLeaving(0),
     waitingGate: gateLeaving(KEPT_FOR_READS),
     searchGate: gateLeaving(KEPT_FROM_SEARCHES),

@@ -8,8 +8,10 @@ import { assertKnown, type Migration, READ_VERSION, type VersionRow } from '../s
 import { createSlowStatements, createTransactionGuard, type SqlExecutor } from '../sql/statements/executor.ts';
 import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
+import { createWriteHealth } from '../sql/write-health.ts';
 import { createDistribution } from './citus/distribution.ts';
 import type { Client } from './clients.ts';
+import { isDiskFault } from './errors.ts';
 import { onConnection, poolExecutor, transact, transactionExecutor } from './executor.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { DEFAULT_CONNECTIONS, DEFAULT_LIMITS, type PostgresLimits } from './limits.ts';
@@ -106,6 +108,7 @@ export function createPostgresStorage({
     servers,
     ...ofPools,
     isDistributed: () => distribution.isActive,
+    failed: (error) => writes.failed(error),
     outdated: listener.renew,
   });
   servers.onMove(() => {
@@ -120,6 +123,7 @@ export function createPostgresStorage({
     read: () => gate.waiting + waitingGate.waiting + searchGate.waiting,
   });
   const executor = distribution.over(poolExecutor(pool, listener.changed));
+  const writes = createWriteHealth(executor, isDiskFault);
   const detect = () => onConnection(pool, distribution.detect);
   /** No-op without a listening connection: the next one causes another call. */
   async function detectSoon(): Promise<void> {
@@ -219,6 +223,7 @@ export function createPostgresStorage({
     async health() {
       const row = await executor.readOne<VersionRow>(READ_VERSION, []);
       if (row !== null) assertKnown(migrations, row.version);
+      await writes.assert();
       // A program that does not migrate starts with this call.
       if (!distribution.isKnown) await detect();
     },

@@ -261,6 +261,8 @@ function addFunctions(database: DatabaseSync): void {
 /** SQLite's result codes: https://www.sqlite.org/rescode.html */
 const CONSTRAINT = 19;
 const BUSY = 5;
+/** `SQLITE_IOERR` and `SQLITE_FULL`. */
+const DISK_FAULTS = new Set([10, 13]);
 const FOREIGN_KEY = 787;
 const UNIQUE = 2067;
 
@@ -286,6 +288,12 @@ function translate(error: unknown): unknown {
 export function isBusy(error: unknown): boolean {
   const code = error instanceof AppError ? resultCode(error.cause) : null;
   return code !== null && (code & 0xff) === BUSY;
+}
+
+/** Returns true if the disk is full or broken. */
+export function isDiskFault(error: unknown): boolean {
+  const code = error instanceof AppError ? resultCode(error.cause) : null;
+  return code !== null && DISK_FAULTS.has(code & 0xff);
 }
 
 export const isForeignKeyViolation = (error: unknown) => resultCode(error) === FOREIGN_KEY;

@@ -15,9 +15,10 @@ import {
 import { type Sql, textOf } from '../sql/statements/statement.ts';
 import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
+import { createWriteHealth } from '../sql/write-health.ts';
 import { createThrottle } from '../throttle.ts';
 import { createCheckpoints } from './checkpoints.ts';
-import { isForeignKeyViolation, isUniqueViolation, openConnection } from './database.ts';
+import { isDiskFault, isForeignKeyViolation, isUniqueViolation, openConnection } from './database.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { createMigrator } from './migrator.ts';
 import { createReader } from './reader.ts';
@@ -94,6 +95,7 @@ export function createSqliteStorage({
     {
       committing: feed.store,
       abandoned: feed.end,
+      failed: (error) => writes.failed(error),
       committed,
       deliver: announced,
       ...(relay && { heard: () => relay.heard() }),
@@ -157,6 +159,7 @@ export function createSqliteStorage({
     isUniqueViolation,
   };
 
+  const writes = createWriteHealth(outside, isDiskFault);
   const snapshots = createSnapshots(path, { watch, executor: outside });
 
   const stores = createSqlStores(outside, {
@@ -192,6 +195,7 @@ export function createSqliteStorage({
     async health() {
       const row = reading.enter().get<VersionRow>(READ_VERSION, []);
       if (row !== null) assertKnown(migrations, row.version);
+      await writes.assert();
     },
     async close() {
       writer.close();

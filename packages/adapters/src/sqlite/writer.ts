@@ -33,6 +33,8 @@ export interface CommitHooks {
   /** Called inside the transaction, immediately before the commit. */
   committing?(): void;
   committed(): void;
+  /** Called with the error of each job and commit. */
+  failed?(error: unknown): void;
   /** Called after a rollback of the transaction. */
   abandoned?(): void;
   deliver(signal: Signal): void;
@@ -67,7 +69,7 @@ export interface Writer {
  */
 export function createWriter(
   connection: Connection,
-  { committing, committed, abandoned, deliver, heard }: CommitHooks,
+  { committing, committed, failed, abandoned, deliver, heard }: CommitHooks,
   { isAlone = true, lockLimit = LOCK_LIMIT_MS } = {},
 ): Writer {
   // Waiting inside a statement would block the event loop, so `begin` waits outside.
@@ -88,6 +90,7 @@ export function createWriter(
       if (job.isCompound) connection.run('release job', []);
       return { settle: () => job.resolve(value), signals };
     } catch (error) {
+      failed?.(error);
       if (job.isCompound) connection.exec('rollback to job; release job');
       return { settle: () => job.reject(error), signals: NONE };
     }
@@ -112,6 +115,7 @@ export function createWriter(
     try {
       await begin();
     } catch (error) {
+      failed?.(error);
       for (const job of queue.splice(0, MAX_JOBS_PER_COMMIT)) job.reject(error);
       return;
     }
@@ -122,6 +126,7 @@ export function createWriter(
       committing?.();
       connection.run('commit', []);
     } catch (error) {
+      failed?.(error);
       abandon();
       for (const job of jobs) job.reject(error);
       return;
