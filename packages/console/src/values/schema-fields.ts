@@ -97,12 +97,21 @@ const isKept = (kind: FieldKind, text: string) => (kind === 'date' ? text === ''
  */
 export function inputText({ kind, choices }: Pick<SchemaField, 'kind' | 'choices'>, value: unknown): string | null {
   if (value === undefined) return '';
-  if (kind === 'json' || kind === 'object') return JSON.stringify(value, null, 2);
-  if (kind === 'number' || kind === 'integer') return typeof value === 'number' ? String(value) : null;
-  if (kind === 'boolean') return typeof value === 'boolean' ? String(value) : null;
-  // In a choice, `1` and `"1"` are different values.
-  if (kind === 'choice') return isChoice(value) && choices.includes(value) ? JSON.stringify(value) : null;
-  return typeof value === 'string' && isKept(kind, value) ? value : null;
+  switch (kind) {
+    case 'json':
+    case 'object':
+      return JSON.stringify(value, null, 2);
+    case 'number':
+    case 'integer':
+      return typeof value === 'number' ? String(value) : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? String(value) : null;
+    case 'choice':
+      // `1` and `"1"` are different values.
+      return isChoice(value) && choices.includes(value) ? JSON.stringify(value) : null;
+    default:
+      return typeof value === 'string' && isKept(kind, value) ? value : null;
+  }
 }
 
 export type Read = { readonly value: unknown } | { readonly problem: 'number' | 'integer' | 'json' };
