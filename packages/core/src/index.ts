@@ -61,6 +61,7 @@ export {
   MAX_JSON_DEPTH,
   type ParsedJson,
   parseJson,
+  parsePassedJson,
 } from './json-text.ts';
 export { readJsonAt } from './json-tree.ts';
 export { nearestName } from './nearest.ts';

@@ -35,7 +35,12 @@ function problemOf(error: unknown): string {
  * @throws `input.json_invalid` for a syntax error (with its place), for too deep nesting, and for U+0000 in a string,
  * because databases cannot store it in names and ids; `json.number_inexact` for a number that would come back changed
  */
-export function parseJson(sent: string, input?: string): ParsedJson {
+export const parseJson = (sent: string, input?: string): ParsedJson => parsed(sent, (text) => refuseUnfit(text, input));
+
+/** Parses JSON whose parts are passed on as text, so that numbers may have any digits. @throws `input.json_invalid` */
+export const parsePassedJson = (sent: string): ParsedJson => parsed(sent, refuseDeep);
+
+function parsed(sent: string, refuse: (text: string) => void): ParsedJson {
   const text = sent.startsWith(BYTE_ORDER_MARK) ? sent.slice(1) : sent;
   let value: JsonValue;
   try {
@@ -43,7 +48,7 @@ export function parseJson(sent: string, input?: string): ParsedJson {
   } catch (cause) {
     throw new AppError('input.json_invalid', { detail: problemOf(cause) });
   }
-  refuseUnfit(text, input);
+  refuse(text);
   if (text.includes('\\u0000') && ESCAPED_NUL.test(text)) {
     throw new AppError('input.json_invalid', { detail: 'strings must not contain U+0000' });
   }
@@ -88,11 +93,19 @@ const SUSPICIOUS = /\d{16}|\d[eE]\+?0*[1-9]\d\d/;
  */
 export function refuseUnfit(text: string, input?: string): void {
   if (text.length <= MAX_JSON_DEPTH && !SUSPICIOUS.test(text)) return;
+  scan(text, (start) => endOfExactNumber(text, start, input));
+}
+
+function refuseDeep(text: string): void {
+  if (text.length > MAX_JSON_DEPTH) scan(text, (start) => start + 1);
+}
+
+function scan(text: string, endOfNumber: (start: number) => number): void {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
     if (char === QUOTE) i = endOfString(text, i) - 1;
-    else if (isDigit(char)) i = endOfExactNumber(text, i, input) - 1;
+    else if (isDigit(char)) i = endOfNumber(i) - 1;
     else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
     else if ((char === OPEN_BRACE || char === OPEN_BRACKET) && ++depth > MAX_JSON_DEPTH) throw tooDeep();
   }

@@ -4,7 +4,7 @@ import {
   isJsonObject,
   membersOf,
   type ParsedJson,
-  parseJson,
+  parsePassedJson,
   type StreamEvent,
 } from '@baobab/core';
 import { httpFailure } from '../errors/errors.ts';
@@ -36,7 +36,7 @@ const invalid = (detail: string, input?: string) =>
 
 /** @throws `input.json_invalid`, `input.invalid` */
 export function parseFrame(text: string): ClientFrame {
-  const members = membersOf(parseJson(text));
+  const members = membersOf(parsePassedJson(text));
   if (members === null) throw invalid('a message is a JSON object');
   const type = members.get('type')?.value;
   if (typeof type !== 'string' || !Object.hasOwn(MEMBERS, type)) {
