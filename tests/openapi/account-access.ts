@@ -2,7 +2,7 @@ import { createAuthenticator } from '@baobab/contracts/webauthn';
 import { PASSKEY, PLACE } from './passkeys.ts';
 import type { Cast } from './scenario.ts';
 
-/** What gives access to an account, and how it is removed. */
+/** Credentials and sessions of an account, and their removal. */
 export async function accountAccess({ call, asAdmin, backend }: Cast): Promise<void> {
   const { data: ivo } = await call('POST', '/user', { body: { username: 'ivo', password: 'secret' } });
   const token = ivo['X-BB-SESSION'];

@@ -10,12 +10,12 @@ export interface AuditParty {
 }
 
 interface Made {
-  /** Who gave this access; null if the audit events do not contain it, or not any longer. */
+  /** Actor who gave this access; null if no stored audit event contains it. */
   readonly by: AuditParty | null;
   readonly at: string | null;
 }
 
-/** What was removed from an account to lock everybody out. */
+/** Result of securing an account. */
 export interface SecuredAccount {
   /** True if two-factor authentication was on. */
   readonly totp: boolean;
@@ -23,7 +23,7 @@ export interface SecuredAccount {
   readonly passkeys: number;
   /** Social networks that are no longer linked. */
   readonly networks: readonly string[];
-  /** What became of the link for a new password. Unless it is `sent`, set a password. */
+  /** State of the mail with a link for a new password. Unless it is `sent`, set a password. */
   readonly mail: 'sent' | 'no_address' | 'failed';
 }
 

@@ -135,7 +135,7 @@ export interface OpenSession {
   readonly current: boolean;
 }
 
-/** Everything with which somebody can act as a user. */
+/** Credentials and sessions of a user. */
 export interface AccountAccess {
   /** Address for mails with a new password. */
   readonly email: string | null;

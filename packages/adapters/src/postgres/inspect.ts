@@ -16,7 +16,7 @@ export interface PostgresFacts {
   readonly now: number;
   readonly maxConnections: number;
   readonly isStandby: boolean;
-  /** What the database and its user lack. */
+  /** Requirements that the database or its user does not meet. */
   readonly unmet: readonly Unmet[];
 }
 

@@ -164,7 +164,7 @@ async function read(send: Send, needed: readonly Needed[]): Promise<[Facts, Sett
   return [facts, (await send(`${SETTINGS} (${names.join(', ')})`)).rows as Setting[]];
 }
 
-/** Returns what the database and its user lack, the same for a start and for `doctor`. */
+/** Returns the requirements that are not met. The start and `doctor` use the same ones. */
 export async function unmetRequirements({ direct, pooled, connections, processes }: Checked): Promise<Unmet[]> {
   const [facts, settings] = await read(direct, NEVER_SET);
   const path = settings.find(({ name }) => name === SEARCH_PATH);

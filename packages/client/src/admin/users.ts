@@ -27,7 +27,7 @@ export interface AdminUsers {
   activate(username: string, options?: PresenceOptions): Promise<void>;
   /** Turns two-factor authentication off for a user and ends their sessions. */
   resetSecondFactor(username: string, options?: PresenceOptions): Promise<void>;
-  /** Returns everything with which somebody can act as a user. */
+  /** Returns the credentials and sessions of a user. */
   access(username: string, options?: CallOptions): Promise<AccountAccess>;
   /**
    * Locks everybody out of an account, and mails its user a link for a new password: ends all sessions, and removes the

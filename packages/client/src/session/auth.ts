@@ -89,7 +89,7 @@ export interface Auth {
   endSession(id: string, options?: CallOptions): Promise<void>;
   /** Ends all sessions of the user except this one. */
   endOtherSessions(options?: CallOptions): Promise<void>;
-  /** Returns everything with which somebody can act as the user: sessions, passkeys, linked social networks. */
+  /** Returns the credentials and sessions of the user: passkeys, linked social networks, second factor. */
   access(options?: CallOptions): Promise<AccountAccess>;
   /** Changes the password and ends all other sessions. `old` is required unless the user has no password yet. */
   changePassword(passwords: { readonly old?: string; readonly new: string }, options?: CallOptions): Promise<void>;

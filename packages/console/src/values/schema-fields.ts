@@ -88,7 +88,7 @@ export function pathsIn(schema: JsonObject | null, prefix = '', depth = 3): stri
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const isDay = (text: string) => DAY.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
 
-/** What browsers keep of a text: text areas change `\r\n`, and date inputs show nothing but days. */
+/** Returns true if an input keeps a text unchanged: text areas convert `\r\n`, and date inputs show valid days only. */
 const isKept = (kind: FieldKind, text: string) => (kind === 'date' ? text === '' || isDay(text) : !text.includes('\r'));
 
 /**

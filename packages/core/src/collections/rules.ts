@@ -218,8 +218,8 @@ export function createCollectionRuleAdmin({ storage, clock, audit, freshLogin, i
 
     /**
      * Replaces the rules in the body. The others stay unchanged. Resolves to all rules. Declares an index on the field
-     * with the parents, by which children are found. A change that opens the collection further needs an administrator
-     * who is present, because it would outlast a stolen session or key.
+     * with the parents, by which children are found. A change that opens the collection further needs a fresh login of
+     * an administrator, because it would outlast a stolen session or key.
      *
      * @throws `input.array_expected`, `input.invalid`, `criteria.invalid`, `grant.role_unknown`, `index.path_invalid`,
      * `index.too_many`, the errors of `FreshLogin.ensure`

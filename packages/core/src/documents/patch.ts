@@ -15,7 +15,7 @@ export interface Patch {
   places(): readonly string[];
   /** Returns the most bytes that it may add to a document. 0: it only removes. */
   growth(): number;
-  /** How many times it reads a document at most. */
+  /** Maximum number of times that it reads a document. */
   readonly passes: number;
   /** @throws `field.type_invalid`, `field.unreachable` */
   apply(content: string): string;

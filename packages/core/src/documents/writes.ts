@@ -74,7 +74,7 @@ function isGuarded(action: Guarded, policies: Policies, key: string): boolean {
 /** A change of content: the new content, or a function that returns it. */
 export interface ContentChange extends Omit<ChangeRecord, 'by'> {
   readonly content: string | ((content: string, isReadable: boolean) => string);
-  /** How many times the change reads the stored content at most. */
+  /** Maximum number of times that the change reads the stored content. */
   readonly passes?: number;
   readonly verify: VerifyUnique;
 }

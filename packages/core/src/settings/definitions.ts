@@ -11,7 +11,7 @@ export interface SettingDefinition {
   parse(text: string): string | number | boolean | null;
   /** The expected value, for messages. */
   readonly expected: string;
-  /** True if a change needs an administrator who is present. */
+  /** True if a change needs a fresh login of an administrator. */
   readonly isProtected: boolean;
 }
 

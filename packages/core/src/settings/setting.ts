@@ -6,7 +6,7 @@ export interface Definition<Type extends SettingType, Value> {
   readonly initial: Value;
   readonly description: string;
   /**
-   * True if a change needs an administrator who is present, and is refused to API keys: for settings of mails, logins,
+   * True if a change needs a fresh login of an administrator, and is refused to API keys: for settings of mails, logins,
    * accounts and access to data, and for settings that would hide or outlast a misuse.
    */
   readonly isProtected: boolean;

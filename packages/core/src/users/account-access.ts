@@ -20,7 +20,7 @@ import { guardPrivileged } from './privileged.ts';
 import { socialIn, withSocial } from './sections.ts';
 import { findManaged } from './session-admin.ts';
 
-/** Everything with which somebody can act as a user. */
+/** Credentials and sessions of a user. */
 export interface AccountAccess {
   /** Address to which a link for a new password is mailed; null if there is none. */
   readonly email: string | null;
@@ -36,10 +36,10 @@ export interface AccountAccess {
   readonly sessions: readonly ShownSession[];
 }
 
-/** What became of the mail with the link for a new password. */
+/** State of the mail with a link for a new password. */
 type LinkMail = 'sent' | 'no_address' | 'failed';
 
-/** What was removed from an account. */
+/** Credentials removed from an account, and the state of the mail. */
 export interface Secured {
   readonly totp: boolean;
   readonly passkeys: number;
@@ -70,7 +70,7 @@ async function removeLinks(stores: Stores, user: UserRecord, networks: readonly 
   await stores.users.update(user.id, { sections: { visibleByRegisteredUsers } });
 }
 
-/** Shows who can act as a user, and locks a thief out. */
+/** Lists the credentials and sessions of users, and removes them after a theft. */
 export function createAccountAccess(deps: AccountAccessDeps) {
   const { storage, secrets, passwords, freshLogin, passwordReset, audit, notices } = deps;
 

@@ -122,7 +122,7 @@ export function createUserNames(executor: SqlExecutor) {
         return await executor.atomic(async (transaction) => {
           const [former] = await transaction.read<{ name_key: string; skeleton: string }>(LOCK(transaction), [id]);
           if (former === undefined) return null;
-          // The former name too: whoever waits for it must see the reservation.
+          // The former name too: a transaction that waits for it must see the reservation.
           const both = [skeleton, former.skeleton.slice(PREFIX)];
           return claiming(transaction, both, () => replace(transaction, former));
         });

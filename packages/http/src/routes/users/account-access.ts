@@ -35,7 +35,7 @@ const SecuredAnswer = Type.Object(
     networks: Type.Array(Type.String(), { description: 'Social networks that are no longer linked' }),
     mail: OneOf(
       ['sent', 'no_address', 'failed'],
-      'What became of the link for a new password. Unless it is `sent`, set a password',
+      'State of the mail with a link for a new password. Unless it is `sent`, set a password',
     ),
   },
   { title: 'SecuredAccount' },
@@ -51,11 +51,11 @@ const shown = ({ email, emailVerified, hasPassword, totpSince, passkeys, links, 
   sessions: sessions.map(shownSession),
 });
 
-/** Who can act as a user, for the user and for administrators, and how a thief is locked out. */
+/** Credentials and sessions of a user, for the user and for administrators. */
 export const accountAccessRoutes: Routes<{ accountAccess: AccountAccessUseCases }> = async (app, { accountAccess }) => {
   app.get(
     '/me/access',
-    ownOperation('readAccess', 'List everything with which somebody can act as the caller', {
+    ownOperation('readAccess', 'List the credentials and sessions of the caller', {
       data: AccountAccessAnswer,
     }),
     async ({ actor }, reply) => sendData(reply, shown(await accountAccess.own(actor))),
@@ -63,7 +63,7 @@ export const accountAccessRoutes: Routes<{ accountAccess: AccountAccessUseCases 
 
   app.get(
     '/admin/user/:username/access',
-    operation('readAccessAsAdmin', 'List everything with which somebody can act as a user', {
+    operation('readAccessAsAdmin', 'List the credentials and sessions of a user', {
       data: AccountAccessAnswer,
       fails: ['key.user_required', 'user.not_found'],
     }),
