@@ -76,9 +76,9 @@ describe('a view as code', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await showCode();
-    await hands.field('Request').selectOption({ label: `PUT /document/notes/${data.id}` });
+    await hands.field('Request').selectOption({ label: 'POST /batch' });
     expect(await snippet('@baobab/client')).toContain(
-      `client.collection("notes").replace(${JSON.stringify(data.id)}, ${JSON.stringify({ title: NASTY })}, { version: 1 })`,
+      `client.batch([{"method":"PATCH","path":"/document/notes/${data.id}","body":${JSON.stringify({ set: { '`title`': NASTY }, '@version': 1 })}}])`,
     );
     // The version has passed.
     expect(await run(await snippet('curl'))).toMatchObject({ result: 'error', bb_code: '40001' });

@@ -29,7 +29,7 @@ describe('edits during a save stay, and are saved by the next one', () => {
     await hands.goTo(`collections/typed/${id}`);
     await hands.drawer('Momo');
     await hands.fillJson('Content (JSON)', '{"title":"Jim"}');
-    const save = await holdNext(current(), 'PUT');
+    const save = await holdNext(current(), 'POST');
     await page.keyboard.press('Control+s');
     await save.asked;
     await page.keyboard.press('Backspace');

@@ -206,7 +206,7 @@ describe('documents in the console', () => {
     expect(await page.locator('pre').innerText()).toContain('theirs');
     expect(await page.locator('pre').innerText()).toContain('mine');
     expect(await stored()).toMatchObject({ title: 'theirs' });
-    await hands.button('Overwrite version 2').click();
+    await hands.button('Apply to version 2').click();
     await hands.saved();
     expect(await stored()).toMatchObject({ title: 'mine', '@version': 3 });
 

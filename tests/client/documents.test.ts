@@ -265,15 +265,17 @@ onEveryService('queries through the client', (service) => {
     }
     // A page in JavaScript may pass on a field that a user chose.
     const loose = notes.query();
-    for (const field of ['title = title or title', 'true or title', 'count(*)', 'a, b', 'not x']) {
+    for (const field of ['`title = title or title`', '`count(*)`', '`a, b`']) {
       expect(await loose.whereField(field as 'title', '=', 'y').count()).toBe(0);
       expect(await loose.orderBy(field as 'title').count()).toBe(4);
     }
+    for (const field of ['title = title or title', 'true or title', 'count(*)', 'a, b', 'not x'])
+      expect(() => loose.whereField(field as 'title', '=', 'y')).toThrow(TypeError);
     expect(() => loose.whereField('title', '= "x" or true or title =' as '=', 'y')).toThrow(TypeError);
     for (const path of ['[0]', 'x` is null or `x', 'a..b', '', 'a[b]']) {
       expect(() => loose.orderBy(path as 'title')).toThrow(TypeError);
     }
-    expect((await loose.orderBy('title', 'asc, litres' as 'asc').list()).length).toBe(4);
+    expect(() => loose.orderBy('title', 'asc, litres' as 'asc')).toThrow(TypeError);
   });
 
   it('refuse conditions whose parameters are missing or cannot be compared', async () => {

@@ -64,7 +64,7 @@ declare const tab: Tab['tab'];
 
 const UNAVAILABLE = { name: 'BaobabError', code: 'client.store_unavailable' };
 /** Longer than what an attempt to open has, and an attempt of a transaction. */
-const LIMITS_MS = { opens: 11_000, begun: 31_000 };
+const LIMITS_MS = { opens: 1_500, begun: 31_000 };
 
 describe('the store in a browser whose database fails', () => {
   let pages: Pages;

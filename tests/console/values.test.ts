@@ -11,7 +11,7 @@ import {
   parseOrder,
 } from '../../packages/console/src/values/documents.ts';
 import { cellText, createFormat } from '../../packages/console/src/values/format.ts';
-import { isRounded, parseObject } from '../../packages/console/src/values/json.ts';
+import { parseObject } from '../../packages/console/src/values/json.ts';
 
 describe('places', () => {
   it.each([
@@ -36,9 +36,15 @@ describe('JSON', () => {
     expect(parseObject('{"a": }')).toEqual({ problem: expect.stringMatching(/JSON/) });
   });
 
-  it('shows which values a browser rounds', () => {
-    expect(isRounded(JSON.parse('{"a":[{"b":12345678901234567890}]}'))).toBe(true);
-    expect(isRounded({ a: [1.5, 9007199254740991, '12345678901234567890', null] })).toBe(false);
+  it('has no number whose digits a browser would change, and no name twice', () => {
+    const problem = (text: string) => (parseObject(text) as { problem?: string }).problem;
+    for (const number of ['12345678901234567890', '-9007199254740993', '1e400'])
+      expect(problem(`{"a":[{"b":${number}}]}`)).toBe(texts.json.inexact(number));
+    expect(problem('{"a":[1.5,9007199254740991,844197938335842300,1e21,"12345678901234567890","{",null]}')).toBe(
+      undefined,
+    );
+    expect(problem('{"a":{"b":1,"\\u0062":2}}')).toBe(texts.json.repeated('"b"'));
+    expect(problem('{"a":{"b":1},"b":"\\"a\\":"}')).toBe(undefined);
   });
 });
 
@@ -64,6 +70,7 @@ describe('numbers and dates', () => {
     expect([numberText(1000), bytesText(999), bytesText(1000), bytesText(2_500_000)]).toEqual(numbers);
     expect(dateText(date).replaceAll('\u202f', ' ')).toBe(written);
     expect([12_345, 2324.5, 0.1234].map(shortNumberText)).toEqual(rounded);
+    expect([450, 450.4, 1e21].map(shortNumberText).join()).not.toContain('e');
     expect(dateText('soon')).toBe('soon');
   });
 });

@@ -1,11 +1,14 @@
 import type { Profile } from '@baobab/client';
 import { AUDIT_ACTS } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
+import { texts as german } from '../../packages/console/src/texts/de/index.ts';
+import { texts as english } from '../../packages/console/src/texts/en/index.ts';
 import { ACTS, timesOf } from '../../packages/console/src/values/audit.ts';
 import { memberOf, membersOf } from '../../packages/console/src/values/profiles.ts';
 import { parsePublicUrl } from '../../packages/console/src/values/public-url.ts';
 import { EMPTY_DRAFT, isCount, messageOf, namesIn } from '../../packages/console/src/values/push.ts';
 import { groupsOf, pageOf } from '../../packages/console/src/values/setting-pages.ts';
+import { unexpectedText } from '../../packages/console/src/values/unexpected.ts';
 
 describe('filters of audit events', () => {
   it('offer every act', () => {
@@ -81,4 +84,20 @@ describe('profiles', () => {
 it('finds no page of settings by a name that every object has', () => {
   expect([pageOf('constructor'), pageOf('__proto__'), pageOf('Push')]).toEqual([null, null, 'notifications']);
   expect(groupsOf('general', [{ section: 'toString', key: 'a' }])).toEqual([]);
+});
+
+describe('a response of a proxy or another page', () => {
+  it.each([
+    [413, 'requests of this size'],
+    [502, 'its address in the configuration of the proxy'],
+    [503, 'its address in the configuration of the proxy'],
+    [504, 'proxy_read_timeout'],
+    [200, 'sign-in page'],
+    [511, 'sign-in page'],
+    [403, 'Unexpected server response'],
+  ])('with status %i says what to do', (status, part) => {
+    const text = unexpectedText(status, english.failure);
+    expect(text).toContain(part);
+    for (const one of [text, unexpectedText(status, german.failure)]) expect(one).toContain(`(${status})`);
+  });
 });

@@ -12,6 +12,7 @@ export type ClientErrorCode =
 type OfflineErrorCode =
   | 'client.no_user'
   | 'client.outcome_unknown'
+  | 'client.store_closed'
   | 'client.store_full'
   | 'client.store_newer'
   | 'client.store_unavailable';

@@ -154,7 +154,7 @@ export function expoStore(name: string, open: (name: string) => Promise<ExpoData
 
   /** Runs one call at a time: calls of the same store would only lock each other out. */
   function run<T>(work: (database: ExpoDatabase) => Promise<T>): Promise<T> {
-    if (isClosed) return Promise.reject(new TypeError('The store is closed'));
+    if (isClosed) return Promise.reject(new BaobabError('client.store_closed', 'The store is closed'));
     const running = last.then(() => attempt(work));
     last = running.catch(() => undefined);
     return running;

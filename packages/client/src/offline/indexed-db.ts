@@ -3,8 +3,8 @@ import { attempt } from '../session/storage.ts';
 import { isFull, type OfflineStore, type StoreChange } from './store.ts';
 
 const ENTRIES = 'entries';
-/** Timeout for opening the database, in milliseconds. Another tab may delay it. */
-const OPEN_MS = 10_000;
+/** Timeout for opening the database, in milliseconds. Takes a few where it works; a failed attempt is repeated once. */
+const OPEN_MS = 1_500;
 /** Timeout for a transaction, including the wait for transactions of other tabs, in milliseconds. */
 const TRANSACTION_MS = 30_000;
 
@@ -97,7 +97,7 @@ export function indexedDbStore(name: string): OfflineStore {
 
   /** Retries once on a new connection, unless the first attempt may have been committed. */
   async function run<T>(mode: IDBTransactionMode, work: Work<T>, isRepeated = false): Promise<T> {
-    if (isClosed) throw new TypeError('The store is closed');
+    if (isClosed) throw new BaobabError('client.store_closed', 'The store is closed');
     const opened: Promise<IDBDatabase> = opening ?? connect(name, () => forget(opened));
     opening = opened;
     try {

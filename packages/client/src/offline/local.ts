@@ -3,7 +3,7 @@ import { randomKey } from '../transport/random.ts';
 import type { DocumentFields } from '../wire.ts';
 import { type Channel, openChannel, type TabMessage } from './channel.ts';
 import { type Entry, isEmpty, type Meta, NEW_META, newId, viewOf, withKnownBase } from './records.ts';
-import { isFull, memoryStore, type OfflineStore, type StoreChange } from './store.ts';
+import { memoryStore, type OfflineStore, type StoreChange, storeFailure } from './store.ts';
 
 export interface LocalUser {
   readonly id: string;
@@ -24,11 +24,6 @@ const FORMAT = 1;
 const [FORMAT_KEY, ACTIVE_KEY, USERS] = ['format', 'active', 'u/'];
 
 const prefixOf = (userId: string) => `${USERS}${userId}/`;
-
-const failureOf = (error: unknown) =>
-  isFull(error)
-    ? new BaobabError('client.store_full', 'There is no room for more data on this device', { cause: error })
-    : error;
 
 interface LocalDeps {
   readonly store: OfflineStore;
@@ -66,8 +61,11 @@ export function createLocal({ store: given, hear, unavailable }: LocalDeps) {
     const result = chain.then(task, task);
     chain = result.catch(() => undefined);
     return result.catch((error) => {
-      if (isBaobabError(error, 'client.store_unavailable')) unavailable(error);
-      throw failureOf(error);
+      // A mistake in an argument, such as a content that JSON lacks.
+      if (error instanceof TypeError) throw error;
+      const failure = storeFailure(error);
+      if (failure.code === 'client.store_unavailable') unavailable(failure);
+      throw failure;
     });
   }
 

@@ -10,6 +10,7 @@ import { createDecisions } from './decide.ts';
 import { createLocal, type LocalUser } from './local.ts';
 import { createPull } from './pull.ts';
 import { createPush, readNow } from './push.ts';
+import { storeFailure } from './store.ts';
 import { createSync, pauseAfter } from './sync.ts';
 import { inTurn } from './turn.ts';
 import type { Offline, OfflineOptions, OfflineState, OfflineStatus } from './types.ts';
@@ -84,7 +85,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
   function tell(error: unknown): void {
     if (error === told || isClosed) return;
     told = error;
-    onError?.(error);
+    onError?.(storeFailure(error));
   }
 
   const report = (error: unknown) => {

@@ -1,3 +1,4 @@
+import { BaobabError, isBaobabError } from '../errors.ts';
 import { randomKey } from '../transport/random.ts';
 
 /** An entry to store. The value `undefined` removes it. */
@@ -28,6 +29,14 @@ export interface OfflineStore {
 
 /** Checks the name, because the class of this error differs between platforms. */
 export const isFull = (error: unknown) => (error as { name?: unknown } | null)?.name === 'QuotaExceededError';
+
+/** Returns the error of a call whose store has failed. */
+export function storeFailure(cause: unknown): BaobabError {
+  if (isBaobabError(cause)) return cause;
+  return isFull(cause)
+    ? new BaobabError('client.store_full', 'No room on this device', { cause })
+    : new BaobabError('client.store_unavailable', 'The store failed', { cause });
+}
 
 export class QuotaExceededError extends Error {
   override readonly name = 'QuotaExceededError';

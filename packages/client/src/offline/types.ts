@@ -74,7 +74,7 @@ export interface OfflineOptions<A extends AppTypes> {
   /** Handles a write refused for any other reason. Without it, the write is kept in `failed`. */
   readonly onRejected?: OnRejected | undefined;
   /** Called if the server is unreachable or the store fails. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError?: ((error: BaobabError) => void) | undefined;
   /** Maximum number of waiting writes; default 5,000. Further writes fail with `client.store_full`. */
   readonly maxWaiting?: number | undefined;
   /** False: data is synced only when `sync` is called. */

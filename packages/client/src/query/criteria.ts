@@ -28,17 +28,16 @@ function paramText(value: unknown): string {
   const plain = scalar(value);
   if (Array.isArray(plain)) return JSON.stringify(plain.map(scalar));
   if (typeof plain === 'string' || typeof plain === 'boolean' || Number.isFinite(plain)) return String(plain);
-  throw new TypeError(
-    `${String(value)} cannot be a parameter: expected a text, a number, a boolean or a date; use "is null" for absent values`,
-  );
+  throw new TypeError(`${String(value)} cannot be a parameter; use "is null" for none`);
 }
 
 /** Counts the placeholders of a filter, ignoring those in strings and quoted names. */
 const placeholders = (condition: string) =>
   condition.replace(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`/g, '').split('?').length - 1;
 
-/** Adds a filter. @throws `TypeError` if the number of `?` and parameters differ */
+/** Adds a filter. @throws `TypeError` for a template tag, or if the number of `?` and parameters differ */
 export function withCondition(criteria: Criteria, condition: string, params: readonly unknown[]): Criteria {
+  if (typeof condition !== 'string') throw new TypeError("Write where('title = ?', title), not a template tag");
   const expected = placeholders(condition);
   if (expected !== params.length) {
     throw new TypeError(

@@ -17,12 +17,13 @@ export interface OrderOptions {
 
 const LOWER = '.toLowerCase()';
 
-/** Returns a key of `orderBy` in the query language. */
+/** Returns a key of `orderBy` in the query language. @throws `TypeError` */
 export function orderText(path: string, direction: 'asc' | 'desc', { collate }: OrderOptions = {}): string {
+  if (direction !== 'asc' && direction !== 'desc') throw new TypeError(`${direction} is not asc or desc`);
   const isLower = path.endsWith(LOWER);
   const field = queryPath(isLower ? path.slice(0, -LOWER.length) : path) + (isLower ? LOWER : '');
   const language = collate === undefined ? '' : ` collate '${collate.replaceAll("'", "''")}'`;
-  return `${field}${language} ${direction === 'desc' ? 'desc' : 'asc'}`;
+  return `${field}${language} ${direction}`;
 }
 
 const KEY = /^(.*?)(\.toLowerCase\(\))?(?: collate '([a-z]+)')? (asc|desc)$/s;

@@ -1,12 +1,15 @@
 /** A step of a path: a member name, or an element index. */
 export type Step = string | number;
 
-const STEP = /(?:^|\.)(?:`((?:[^`]|``)*)`|([^.[\]`]+))|\[(\d{1,15})\]/y;
+// Without blanks, commas and parentheses: `title desc` or `lower(title)` is no name of a field.
+const STEP = /(?:^|\.)(?:`((?:[^`]|``)*)`|([^.[\]`\s,()]+))|\[(\d{1,15})\]/y;
 
 /**
  * Parses a path such as `author.name` or `tags[0]`. Names with other characters are in backticks. @throws `TypeError`
  */
 export function stepsOf(path: string): Step[] {
+  // A list would be read as the text of its elements.
+  if (typeof path !== 'string') throw invalid(path);
   const steps: Step[] = [];
   STEP.lastIndex = 0;
   for (let at = 0; at < path.length; at = STEP.lastIndex) {
@@ -21,7 +24,7 @@ export function stepsOf(path: string): Step[] {
 }
 
 const invalid = (path: string) =>
-  new TypeError(`${JSON.stringify(path)} is no path: expected names such as author.name or tags[0]`);
+  new TypeError(`${JSON.stringify(path)} is not a path such as author.name, tags[0] or \`the day\``);
 
 const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``;
 

@@ -213,7 +213,11 @@ export function createQuery<T, R = T>(source: ServerList, initial: Partial<State
     whereField: (field, operator, ...value) =>
       but({ criteria: withField(criteria, { path: field, operator, value: value[0] }) }),
     whereUnchecked: (condition, ...params) => but({ criteria: withCondition(criteria, condition, params) }),
-    search: (text) => refined<R & Scored>({ search: text }),
+    search(text) {
+      // Without a text, all rows would match.
+      if (typeof text !== 'string') throw new TypeError('search needs a text');
+      return refined<R & Scored>({ search: text });
+    },
     orderBy: (field, direction = 'asc', options = {}) =>
       refined({ orderBy: [...criteria.orderBy, orderText(field, direction, options)] }),
     expand: (...paths) => refined({ expand: [...criteria.expand, ...paths.map(expandPath)] }),

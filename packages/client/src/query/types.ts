@@ -157,7 +157,9 @@ type Compared<T, P extends string, V, E, R extends string, A extends readonly un
           ? Rest<T, N, [...A, readonly V[]]>
           : R extends `${Either<'contains'>} ?${infer N}`
             ? Rest<T, N, [...A, E]>
-            : [InvalidCondition<`unknown operator after "${P}", or no ? after it`>];
+            : [
+                InvalidCondition<`unknown operator after "${P}", or a value in the text: write ? and pass the value after it`>,
+              ];
 
 type Rest<T, S extends string, A extends readonly unknown[]> =
   WithoutClosing<S> extends infer R

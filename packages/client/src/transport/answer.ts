@@ -78,6 +78,9 @@ export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   const retryAfter = secondsOf(headers.get('Retry-After'));
   throw (
     (envelope && failureIn(envelope, status, retryAfter)) ??
-    new BaobabError('client.answer', `The answer is not one of the service (status ${status})`, { status, retryAfter })
+    new BaobabError('client.answer', `Unexpected server response (${status})`, {
+      status,
+      retryAfter,
+    })
   );
 }

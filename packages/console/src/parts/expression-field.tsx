@@ -1,7 +1,18 @@
-import { type ReactNode, type Ref, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ChangeEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { texts } from '../texts.ts';
 import { applyCompletion, type Completion } from '../values/completion.ts';
-import { About, Problem } from './field.tsx';
+import { shownText } from '../values/lines.ts';
+import { About, Problem, rowsOf, useLines } from './field.tsx';
 import { Listbox, optionId, useChoice } from './listbox.tsx';
 
 const CLOSED: Completion = { from: 0, options: [] };
@@ -17,15 +28,26 @@ interface ExpressionFieldProps {
   readonly placeholder?: string;
   /** Hides the label, which screen readers still read. */
   readonly isBare?: boolean;
-  readonly ref?: Ref<HTMLInputElement>;
+  readonly ref?: Ref<ExpressionInput>;
+}
+
+export type ExpressionInput = HTMLInputElement | HTMLTextAreaElement;
+
+/** Submits the form of a `textarea`, as Enter does in an input. */
+function submit({ form }: HTMLTextAreaElement): void {
+  const button = form?.querySelector<HTMLButtonElement>('[type=submit]');
+  if (button) button.click();
+  else form?.requestSubmit();
 }
 
 /** An input for an expression of the query language, with completion. */
 export function ExpressionField(props: ExpressionFieldProps): ReactNode {
-  const { label, value, onChange, complete, about, problem = null, placeholder, isBare = false, ref } = props;
+  const { label, onChange, complete, about, problem = null, placeholder, isBare = false, ref } = props;
+  const value = shownText(props.value);
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
-  useImperativeHandle(ref, () => input.current as HTMLInputElement);
+  const input = useRef<ExpressionInput>(null);
+  useImperativeHandle(ref, () => input.current as ExpressionInput);
+  const isLong = useLines(value);
   /** Cursor position to set after the completed text is rendered, before the next key; null: unchanged. */
   const caret = useRef<number | null>(null);
   useLayoutEffect(() => {
@@ -54,38 +76,57 @@ export function ExpressionField(props: ExpressionFieldProps): ReactNode {
   }
 
   const { active, setActive, onKey } = useChoice(options.length, -1, pick);
+  const common = {
+    id,
+    placeholder,
+    value,
+    role: 'combobox',
+    onChange: ({ target }: ChangeEvent<ExpressionInput>) => {
+      onChange(target.value);
+      open(target.value);
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      if (onKey(event)) return;
+      if (event.key === 'ArrowDown') open(value);
+      if (event.key === 'Escape' || event.key === 'Enter') setCursor(null);
+      if (event.key !== 'Enter' || event.shiftKey || !(input.current instanceof HTMLTextAreaElement)) return;
+      event.preventDefault();
+      submit(input.current);
+    },
+    onBlur: () => setCursor(null),
+    spellCheck: false,
+    autoCapitalize: 'off',
+    autoComplete: 'off',
+    'aria-autocomplete': 'list',
+    'aria-expanded': isOpen,
+    'aria-controls': isOpen ? `${id}-options` : undefined,
+    'aria-activedescendant': isOpen && active >= 0 ? optionId(`${id}-options`, active) : undefined,
+    'aria-invalid': problem !== null,
+    'aria-describedby': `${about === undefined ? '' : `${id}-about `}${id}-problem`,
+  } as const;
   return (
     <div className={isBare ? 'field bare' : 'field'}>
       <label htmlFor={id}>{label}</label>
       <div className="combobox">
-        <input
-          ref={input}
-          id={id}
-          type="text"
-          role="combobox"
-          className="code"
-          placeholder={placeholder}
-          value={value}
-          onChange={({ target }) => {
-            onChange(target.value);
-            open(target.value);
-          }}
-          onKeyDown={(event) => {
-            if (onKey(event)) return;
-            if (event.key === 'ArrowDown') open(value);
-            if (event.key === 'Escape' || event.key === 'Enter') setCursor(null);
-          }}
-          onBlur={() => setCursor(null)}
-          spellCheck={false}
-          autoCapitalize="off"
-          autoComplete="off"
-          aria-autocomplete="list"
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? `${id}-options` : undefined}
-          aria-activedescendant={isOpen && active >= 0 ? optionId(`${id}-options`, active) : undefined}
-          aria-invalid={problem !== null}
-          aria-describedby={`${about === undefined ? '' : `${id}-about `}${id}-problem`}
-        />
+        {isLong ? (
+          <textarea
+            {...common}
+            ref={(element) => {
+              input.current = element;
+            }}
+            className="code growing"
+            rows={rowsOf(value)}
+          />
+        ) : (
+          <input
+            {...common}
+            ref={(element) => {
+              input.current = element;
+            }}
+            type="text"
+            className="code"
+          />
+        )}
         {isOpen && (
           <Listbox
             id={`${id}-options`}

@@ -2,6 +2,7 @@ import { type InputProblem, isBaobabError } from '@baobab/client';
 import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
+import { unexpectedText } from '../values/unexpected.ts';
 import { Button } from './button.tsx';
 
 export const isUnreachable = (error: unknown): boolean => isBaobabError(error, 'client.network', 'client.timeout');
@@ -17,7 +18,7 @@ function translated(message: string): string {
 export function messageOf(error: unknown): string | null {
   if (error === null || error === undefined || isBaobabError(error, 'client.aborted')) return null;
   if (isUnreachable(error)) return texts.failure.unreachable;
-  if (isBaobabError(error, 'client.answer')) return texts.failure.unexpected(error.status);
+  if (isBaobabError(error, 'client.answer')) return unexpectedText(error.status);
   return error instanceof Error ? translated(error.message) : texts.failure.unknown;
 }
 

@@ -1,6 +1,7 @@
-import { type ReactNode, type Ref, useId } from 'react';
+import { type ReactNode, type Ref, useId, useState } from 'react';
 import { texts } from '../texts.ts';
-import { isRounded, parseObject } from '../values/json.ts';
+import { parseObject } from '../values/json.ts';
+import { hasLines, shownText, withBreaksOf } from '../values/lines.ts';
 
 /** Problem of a value, announced by screen readers. */
 export const Problem = ({ id, text }: { readonly id: string; readonly text: string | null }): ReactNode => (
@@ -19,9 +20,19 @@ export const About = ({ id, text }: { readonly id: string; readonly text: ReactN
   </div>
 );
 
-/** Warns about integers in a value that the browser rounds. */
-export const Rounded = ({ value }: { readonly value: unknown }): ReactNode =>
-  isRounded(value) && <p className="notice">{texts.json.rounded}</p>;
+/** Maximum height of a text where the browser does not adapt it, in lines. */
+const MOST_LINES = 12;
+
+/** Height of a text where the browser does not adapt it, in lines. */
+export const rowsOf = (text: string): number => Math.min(text.split('\n').length, MOST_LINES);
+
+/** Returns true once a value has had several lines: an input would join them, and lose the focus when it is replaced. */
+export function useLines(value: string): boolean {
+  const [had, setHad] = useState(false);
+  const has = hasLines(value);
+  if (has && !had) setHad(true);
+  return has || had;
+}
 
 interface FieldProps {
   readonly label: string;
@@ -42,21 +53,31 @@ interface FieldProps {
 export function Field(props: FieldProps): ReactNode {
   const { label, value, onChange, about, problem = null, type = 'text', isBare = false, ref, ...rest } = props;
   const id = useId();
+  const [stored] = useState(value);
+  const isLong = useLines(value);
+  const common = {
+    ...rest,
+    id,
+    value,
+    spellCheck: false,
+    autoCapitalize: 'off',
+    'aria-invalid': problem !== null,
+    'aria-describedby': `${about === undefined ? '' : `${id}-about `}${id}-problem`,
+  };
   return (
     <div className={isBare ? 'field bare' : 'field'}>
       <label htmlFor={id}>{label}</label>
-      <input
-        {...rest}
-        ref={ref}
-        id={id}
-        type={type}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        spellCheck={false}
-        autoCapitalize="off"
-        aria-invalid={problem !== null}
-        aria-describedby={`${about === undefined ? '' : `${id}-about `}${id}-problem`}
-      />
+      {isLong ? (
+        <textarea
+          {...common}
+          value={shownText(value)}
+          className="growing"
+          rows={rowsOf(value)}
+          onChange={({ target }) => onChange(withBreaksOf(stored, target.value))}
+        />
+      ) : (
+        <input {...common} ref={ref} type={type} onChange={({ target }) => onChange(target.value)} />
+      )}
       {about !== undefined && <About id={`${id}-about`} text={about} />}
       <Problem id={`${id}-problem`} text={problem} />
     </div>
@@ -125,7 +146,6 @@ export function JsonField({ label, value, onChange, rows = 6, about }: JsonField
       />
       {about !== undefined && <About id={`${id}-about`} text={about} />}
       <Problem id={`${id}-problem`} text={problem} />
-      {'value' in parsed && <Rounded value={parsed.value} />}
     </div>
   );
 }

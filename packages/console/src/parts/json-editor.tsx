@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useId } from 'react';
 import { texts } from '../texts.ts';
 import { parseObject } from '../values/json.ts';
-import { Problem, Rounded } from './field.tsx';
+import { Problem } from './field.tsx';
 import { Skeleton } from './view.tsx';
 
 interface JsonEditorProps {
@@ -30,7 +30,6 @@ export function JsonEditor({ value, ...props }: JsonEditorProps): ReactNode {
         <CodeEditor value={value} {...props} />
       </Suspense>
       <Problem id={id} text={'problem' in parsed ? texts.json.invalid(parsed.problem) : null} />
-      {'value' in parsed && <Rounded value={parsed.value} />}
     </div>
   );
 }

@@ -108,6 +108,7 @@ export function callOf({ method, path, body: text }: SentRequest): string | null
     condition: () => conditionOf(query),
     rules: () => (query.get('dry') === 'true' ? 'ruleViolations' : 'setRules'),
     dry: () => (query.get('dry') === 'true' ? ', { dry: true }' : ''),
+    batch: () => (body?.atomic === true ? 'batch' : 'batchSettled'),
     content: () => contentText(body),
     version: () => versionText(body),
   };

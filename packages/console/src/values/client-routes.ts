@@ -99,6 +99,7 @@ export const CLIENT_ROUTES: Readonly<Record<string, string>> = {
   'POST /push/message': 'client.push.send({body.users}, {body})',
   'POST /push/message/:username': 'client.push.sendTo({username}, {body})',
   'GET /push/message/:id': 'client.push.state({id})',
+  'POST /batch': 'client.{batch}({body.operations})',
   'POST /document/:collection': 'client.collection({collection}).create({body})',
   'GET /document/:collection': 'client.collection({collection}).query(){list}',
   'GET /document/:collection/count': 'client.collection({collection}).query(){condition}.count()',

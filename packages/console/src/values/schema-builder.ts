@@ -1,5 +1,4 @@
-import type { JsonObject } from './json.ts';
-import { isObject } from './schema-fields.ts';
+import { isObject, type JsonObject } from './json.ts';
 
 /** Types that the field builder offers. `other`: a schema that it cannot express, which stays unchanged. */
 export const BUILT_TYPES = [

@@ -1,4 +1,5 @@
-import type { JsonObject } from './json.ts';
+import { isKept, isObject, type JsonObject, parseJson } from './json.ts';
+import { breakOf, shownText, withBreaksOf } from './lines.ts';
 import { ownOf } from './own.ts';
 
 /** Kind of form input. `object`: nested fields. `json`: edited as JSON, because the schema is not simple. */
@@ -19,9 +20,6 @@ export interface SchemaField {
   /** Members of an `object`. */
   readonly fields: readonly SchemaField[];
 }
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isChoice = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
@@ -85,17 +83,25 @@ export function pathsIn(schema: JsonObject | null, prefix = '', depth = 3): stri
   });
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const isDay = (text: string) => DAY.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
+/** Returns true for the dates that a date input shows. */
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text && text >= '0001';
+}
 
-/** Returns true if an input keeps a text unchanged: text areas convert `\r\n`, and date inputs show valid days only. */
-const isKept = (kind: FieldKind, text: string) => (kind === 'date' ? text === '' || isDay(text) : !text.includes('\r'));
+function shownAs(kind: FieldKind, text: string): string | null {
+  if (kind === 'date') return isDay(text) ? text : null;
+  return breakOf(text) === null ? null : shownText(text);
+}
+
+/** What reading and writing an input depends on. */
+type InputType = Pick<SchemaField, 'kind'> & Partial<Pick<SchemaField, 'choices'>>;
 
 /**
- * Returns the input text for a value; null if the input cannot show it exactly and JSON is needed: an edit would change
- * more than what was typed.
+ * Returns the input text for a value, as the browser returns it; null if an input of this kind would show another value
+ * and JSON is needed.
  */
-export function inputText({ kind, choices }: Pick<SchemaField, 'kind' | 'choices'>, value: unknown): string | null {
+export function inputText({ kind, choices }: InputType, value: unknown): string | null {
   if (value === undefined) return '';
   switch (kind) {
     case 'json':
@@ -108,25 +114,38 @@ export function inputText({ kind, choices }: Pick<SchemaField, 'kind' | 'choices
       return typeof value === 'boolean' ? String(value) : null;
     case 'choice':
       // `1` and `"1"` are different values.
-      return isChoice(value) && choices.includes(value) ? JSON.stringify(value) : null;
+      return isChoice(value) && choices?.includes(value) !== false ? JSON.stringify(value) : null;
     default:
-      return typeof value === 'string' && isKept(kind, value) ? value : null;
+      return typeof value === 'string' ? shownAs(kind, value) : null;
   }
 }
 
-export type Read = { readonly value: unknown } | { readonly problem: 'number' | 'integer' | 'json' };
+const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 
-/** Parses an input; undefined: the content has no such member. */
-export function readInput({ kind }: Pick<SchemaField, 'kind'>, text: string): Read {
+function readNumber(text: string, isInteger: boolean): Read {
+  const value = Number(text);
+  if (!NUMBER.test(text) || !Number.isFinite(value)) return { problem: 'number' };
+  if (isInteger && !Number.isSafeInteger(value)) return { problem: 'integer' };
+  return isKept(text.trim()) ? { value } : { problem: 'digits' };
+}
+
+export type Read = { readonly value: unknown } | { readonly problem: 'number' | 'integer' | 'digits' | 'json' };
+
+/**
+ * Parses an input; undefined: the content has no such member.
+ *
+ * @param stored the value that the input showed first. Its text means that value again, of which the text may be only
+ *   similar: an empty or missing text
+ */
+export function readInput(type: InputType, text: string, stored?: unknown): Read {
+  const { kind } = type;
+  if (text === inputText(type, stored)) return { value: stored };
   if (text === '') return { value: undefined };
-  if (kind === 'text' || kind === 'date') return { value: text };
-  if (kind === 'number' || kind === 'integer') {
-    const value = Number(text);
-    if (!Number.isFinite(value)) return { problem: 'number' };
-    return kind === 'integer' && !Number.isSafeInteger(value) ? { problem: 'integer' } : { value };
-  }
+  if (kind === 'text') return { value: typeof stored === 'string' ? withBreaksOf(stored, text) : text };
+  if (kind === 'date') return { value: text };
+  if (kind === 'number' || kind === 'integer') return readNumber(text, kind === 'integer');
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseJson(text) };
   } catch {
     return { problem: 'json' };
   }

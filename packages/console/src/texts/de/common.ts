@@ -76,8 +76,8 @@ export const common: typeof English = {
   json: {
     invalid: (problem) => `Ungültiges JSON: ${problem}`,
     notObject: 'Erwartet wird ein Objekt, z. B. {"title": "Milch"}',
-    rounded:
-      'Enthält ganze Zahlen mit mehr als 15 Stellen, die der Browser rundet. Gespeichert werden die gerundeten Zahlen.',
+    repeated: (name) => `der Name ${name} kommt in einem Objekt zweimal vor`,
+    inexact: (number) => `${number} hat mehr Stellen, als der Browser behält. Schreiben Sie die Zahl als Text`,
   },
   failure: {
     title: 'Diese Seite kann nicht angezeigt werden',
@@ -85,6 +85,16 @@ export const common: typeof English = {
     unreachable: 'Server nicht erreichbar. Neuer Verbindungsversuch …',
     notSent: 'Server nicht erreichbar. Versuchen Sie es erneut, sobald er wieder antwortet.',
     unexpected: (status) => `Unerwartete Antwort des Servers (${status}).`,
+    proxy: {
+      tooLarge:
+        'Ein Proxy vor dem Server lehnt Anfragen dieser Größe ab (413). Erhöhen Sie dessen Grenze, z. B. client_max_body_size in nginx oder LimitRequestBody in Apache.',
+      notReached: (status) =>
+        `Ein Proxy vor dem Server hat ihn nicht erreicht (${status}). Prüfen Sie, ob der Server läuft, und seine Adresse in der Konfiguration des Proxys.`,
+      tooSlow:
+        'Ein Proxy vor dem Server hat nicht länger auf dessen Antwort gewartet (504). Versuchen Sie es erneut, oder erhöhen Sie das Zeitlimit des Proxys, z. B. proxy_read_timeout in nginx oder ProxyTimeout in Apache.',
+      otherPage: (status) =>
+        `Statt einer Antwort des Servers kam eine andere Seite (${status}). Wenn Ihr Netzwerk eine Anmeldeseite hat, öffnen Sie sie in einem neuen Tab, melden Sie sich an und versuchen Sie es erneut.`,
+    },
     notLoaded:
       'Ein Teil der Konsole konnte nicht geladen werden. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     fields: 'Prüfen Sie die markierten Felder.',

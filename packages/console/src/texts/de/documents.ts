@@ -27,10 +27,10 @@ export const documents: typeof English = {
   delete: 'Dokument löschen',
   deleteAbout: (title) => `Das Dokument „${title}“ löschen? Das lässt sich nicht rückgängig machen.`,
   deleted: (title) => `Dokument „${title}“ gelöscht`,
-  conflict: (version) => `Von jemand anderem geändert. Unterschiede zwischen Ihrem Text und Version ${version}:`,
+  conflict: (version) => `Von jemand anderem geändert. Ihre Änderungen an Version ${version}:`,
   differences: 'Unterschiede',
   takeTheirs: 'Meine Änderungen verwerfen',
-  saveMine: (version) => `Version ${version} überschreiben`,
+  saveMine: (version) => `Auf Version ${version} anwenden`,
   grants: 'Berechtigungen',
   noGrants: 'Nicht geteilt. Autor und Administratoren haben immer Zugriff.',
   right: 'Berechtigung',
@@ -47,6 +47,7 @@ export const documents: typeof English = {
     problems: {
       number: 'Geben Sie eine Zahl ein.',
       integer: 'Geben Sie eine ganze Zahl mit höchstens 15 Stellen ein.',
+      digits: 'Der Browser würde diese Zahl runden. Geben Sie höchstens 15 Stellen ein.',
       json: 'Ungültiges JSON.',
     },
   },
@@ -74,6 +75,5 @@ export const documents: typeof English = {
     exportSelected: 'Auswahl exportieren',
     reading: (count) => `Export läuft, bisher ${documentsOf(count)}`,
     exported: (count) => `${documentsOf(count)} exportiert`,
-    rounded: 'Die Datei enthält ganze Zahlen mit mehr als 15 Stellen, die der Browser gerundet hat.',
   },
 };

@@ -75,7 +75,8 @@ export const common = {
   json: {
     invalid: (problem: string) => `Invalid JSON: ${problem}`,
     notObject: 'expected an object, such as {"title": "Milk"}',
-    rounded: 'This contains integers of more than 15 digits, which the browser rounds. Saving stores the rounded ones.',
+    repeated: (name: string) => `the name ${name} occurs twice in an object`,
+    inexact: (number: string) => `${number} has more digits than the browser keeps. Write it as a string`,
   },
   failure: {
     title: 'This page could not be shown',
@@ -83,6 +84,16 @@ export const common = {
     unreachable: 'Can’t reach the server. Retrying…',
     notSent: 'Can’t reach the server. Try again once it is back.',
     unexpected: (status: number) => `Unexpected server response (${status}).`,
+    proxy: {
+      tooLarge:
+        'A proxy in front of the server refuses requests of this size (413). Raise its limit, such as client_max_body_size in nginx or LimitRequestBody in Apache.',
+      notReached: (status: number) =>
+        `A proxy in front of the server could not reach it (${status}). Check that the server is running, and its address in the configuration of the proxy.`,
+      tooSlow:
+        'A proxy in front of the server stopped waiting for its response (504). Try again, or raise the timeout of the proxy, such as proxy_read_timeout in nginx or ProxyTimeout in Apache.',
+      otherPage: (status: number) =>
+        `Another page came instead of a response of the server (${status}). If your network has a sign-in page, open it in a new tab and sign in, then try again.`,
+    },
     notLoaded: 'A part of the console could not be loaded. Check your connection and try again.',
     fields: 'Check the marked fields.',
   },

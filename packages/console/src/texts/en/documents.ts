@@ -25,10 +25,10 @@ export const documents = {
   delete: 'Delete document',
   deleteAbout: (title: string) => `Delete the document “${title}”? This cannot be undone.`,
   deleted: (title: string) => `Document “${title}” deleted`,
-  conflict: (version: number) => `Changed by someone else. Differences between your text and version ${version}:`,
+  conflict: (version: number) => `Changed by someone else. Your changes to version ${version}:`,
   differences: 'Differences',
   takeTheirs: 'Discard my changes',
-  saveMine: (version: number) => `Overwrite version ${version}`,
+  saveMine: (version: number) => `Apply to version ${version}`,
   grants: 'Permissions',
   noGrants: 'Not shared. The author and administrators always have access.',
   right: 'Permission',
@@ -45,6 +45,7 @@ export const documents = {
     problems: {
       number: 'Enter a number.',
       integer: 'Enter an integer of up to 15 digits.',
+      digits: 'The browser would round this number. Enter up to 15 digits.',
       json: 'Invalid JSON.',
     },
   },
@@ -72,6 +73,5 @@ export const documents = {
     exportSelected: 'Export selected',
     reading: (count: string) => `Exporting… ${documentsOf(count)} so far`,
     exported: (count: string) => `Exported ${documentsOf(count)}`,
-    rounded: 'The file contains integers of more than 15 digits, which the browser has rounded.',
   },
 };

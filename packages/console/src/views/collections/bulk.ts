@@ -1,6 +1,5 @@
 import { type Baobab, type BaobabError, isBaobabError, type ResultPage } from '@baobab/client';
 import { chunksOf } from '../../values/chunks.ts';
-import { isRounded } from '../../values/json.ts';
 
 /** Calls per request. */
 const CALLS = 50;
@@ -60,12 +59,6 @@ export async function removeAll(
   return { left, error };
 }
 
-interface Exported {
-  readonly file: Blob;
-  /** True if the browser has rounded numbers in it. */
-  readonly isRounded: boolean;
-}
-
 /**
  * Writes one JSON text per line. Each page becomes a separate `Blob` immediately, because browsers store blobs outside
  * the memory of the tab, large ones on disk.
@@ -73,15 +66,13 @@ interface Exported {
 export async function toNdjson(
   pages: AsyncIterable<readonly unknown[]>,
   onCount: (count: number) => void,
-): Promise<Exported> {
+): Promise<Blob> {
   const parts: Blob[] = [];
   let count = 0;
-  let hasRounded = false;
   for await (const rows of pages) {
     parts.push(new Blob(rows.map((row) => `${JSON.stringify(row)}\n`)));
     count += rows.length;
-    hasRounded ||= isRounded(rows);
     onCount(count);
   }
-  return { file: new Blob(parts, { type: 'application/x-ndjson' }), isRounded: hasRounded };
+  return new Blob(parts, { type: 'application/x-ndjson' });
 }

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { Rounded } from '../../parts/field.tsx';
 import { JsonEditor } from '../../parts/json-editor.tsx';
 import { texts } from '../../texts.ts';
 import { formatJson, type JsonObject, parseObject } from '../../values/json.ts';
@@ -38,17 +37,14 @@ export function ContentEditor(props: ContentEditorProps): ReactNode {
   const parsed = parseObject(draft.text);
   if (isForm && 'value' in parsed) {
     return (
-      <>
-        <SchemaForm
-          key={revision}
-          fields={fields}
-          content={parsed.value}
-          problems={problems}
-          isLocked={isLocked}
-          onChange={(content, isValid) => onChange({ text: formatJson(content), isValid })}
-        />
-        <Rounded value={parsed.value} />
-      </>
+      <SchemaForm
+        key={revision}
+        fields={fields}
+        content={parsed.value}
+        problems={problems}
+        isLocked={isLocked}
+        onChange={(content, isValid) => onChange({ text: formatJson(content), isValid })}
+      />
     );
   }
   return (

@@ -1,4 +1,4 @@
-import { isBaobabError } from '@baobab/client';
+import { isBaobabError, type Operation } from '@baobab/client';
 import { Tabs } from '@base-ui/react/tabs';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { hrefOf } from '../../address.ts';
@@ -12,6 +12,7 @@ import { toast } from '../../parts/toasts.tsx';
 import { useUnsaved } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction } from '../../use-load.ts';
+import { isSame, merged, patchOf } from '../../values/changes.ts';
 import { contentOf } from '../../values/documents.ts';
 import { dateText } from '../../values/format.ts';
 import { type JsonObject, parseObject } from '../../values/json.ts';
@@ -33,9 +34,27 @@ interface DocumentEditorProps {
 
 const textOf = (document: StoredDocument) => textOfContent(contentOf(document));
 
+/** Sends what differs between the stored version and `content`, and only that. */
+function useSave(collection: string) {
+  const { client } = useService();
+  const documents = client.collection(collection);
+  return async (stored: StoredDocument, content: JsonObject): Promise<StoredDocument> => {
+    const { id, '@version': version } = stored;
+    const before = contentOf(stored);
+    if (isSame(before, content)) return stored;
+    const patch = patchOf(before, content);
+    if (patch === null) return documents.replace(id, content, { version });
+    const { path } = documents.operations.get(id);
+    const operation: Operation<StoredDocument> = { method: 'PATCH', path, body: { ...patch, '@version': version } };
+    const [saved] = await client.batch([operation]);
+    return saved;
+  };
+}
+
 /** The document on the server and the draft of the user. Changes by others are never overwritten unasked. */
 function useDraft({ collection, document: read, onChanged }: DocumentEditorProps) {
   const documents = useService().client.collection(collection);
+  const send = useSave(collection);
   /** The version that the draft is based on. */
   const [base, setBase] = useState(read);
   /** A newer version; null if none is known. */
@@ -47,9 +66,9 @@ function useDraft({ collection, document: read, onChanged }: DocumentEditorProps
   const latest = useRef(draft);
   latest.current = draft;
   const parsed = parseObject(draft.text);
-  /** The draft in the form of the stored text; null if it is invalid. */
-  const text = 'value' in parsed ? textOfContent(parsed.value) : null;
-  const isDirty = text !== textOf(base) || !draft.isValid;
+  const isDirty = !('value' in parsed && draft.isValid && isSame(parsed.value, contentOf(base)));
+  /** What saving stores: the changes of the user to the newest version. Null: the draft is invalid. */
+  const result = 'value' in parsed ? merged(contentOf(base), contentOf(parsed.value), contentOf(newer ?? base)) : null;
   useUnsaved(isDirty);
 
   function show(document: StoredDocument): void {
@@ -60,12 +79,11 @@ function useDraft({ collection, document: read, onChanged }: DocumentEditorProps
   }
 
   async function save(): Promise<void> {
-    if (!('value' in parsed)) return;
-    const version = (newer ?? base)['@version'];
+    if (!('value' in parsed) || result === null) return;
     try {
-      const saved = await documents.replace(read.id, parsed.value, { version });
+      const saved = await send(newer ?? base, result);
       // Extensions may have changed it. Otherwise the editor keeps its focus, and always what was typed meanwhile.
-      if (latest.current === draft && textOf(saved) !== text) show(saved);
+      if (latest.current === draft && !isSame(contentOf(saved), parsed.value)) show(saved);
       else {
         setBase(saved);
         setNewer(null);
@@ -82,6 +100,7 @@ function useDraft({ collection, document: read, onChanged }: DocumentEditorProps
     base,
     newer,
     draft,
+    resultText: result === null ? draft.text : textOfContent(result),
     setDraft,
     revision,
     error,
@@ -95,7 +114,7 @@ function useDraft({ collection, document: read, onChanged }: DocumentEditorProps
 export function DocumentEditor(props: DocumentEditorProps): ReactNode {
   const { collection, schema, onClose } = props;
   const { client } = useService();
-  const { base, newer, draft, setDraft, revision, error, show, save, canSave } = useDraft(props);
+  const { base, newer, draft, resultText, setDraft, revision, error, show, save, canSave } = useDraft(props);
   const fields = useMemo(() => fieldsOf(schema), [schema]);
   const shown = useMemo(() => new Set(pointersOf(fields)), [fields]);
   const [content, setContent] = useState<'form' | 'json'>(fields.length > 0 ? 'form' : 'json');
@@ -138,7 +157,7 @@ export function DocumentEditor(props: DocumentEditorProps): ReactNode {
             {newer !== null && (
               <div className="notice stack">
                 <p role="alert">{TEXTS.conflict(newer['@version'])}</p>
-                <Diff label={TEXTS.differences} before={textOf(newer)} after={draft.text} />
+                <Diff label={TEXTS.differences} before={textOf(newer)} after={resultText} />
                 <div>
                   <Button onClick={() => show(newer)}>{TEXTS.takeTheirs}</Button>
                 </div>

@@ -19,16 +19,16 @@ interface ExportDialogProps {
 /** Exports documents page by page into a file and shows the progress. Closing the dialog aborts the export. */
 export function ExportDialog({ collection, open, onClose }: ExportDialogProps): ReactNode {
   const [count, setCount] = useState(0);
-  const [state, setState] = useState<'reading' | 'saved' | 'rounded' | 'failed'>('reading');
+  const [state, setState] = useState<'reading' | 'saved' | 'failed'>('reading');
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     toNdjson(open(signal), setCount).then(
-      ({ file, isRounded }) => {
+      (file) => {
         if (signal.aborted) return;
         saveFile(file, `${collection}.ndjson`);
-        setState(isRounded ? 'rounded' : 'saved');
+        setState('saved');
       },
       (failure: unknown) => {
         if (signal.aborted) return;
@@ -41,12 +41,7 @@ export function ExportDialog({ collection, open, onClose }: ExportDialogProps): 
   return (
     <Dialog title={TEXTS.export} onClose={onClose}>
       <div className="overlay-body">
-        <p role="status">
-          {state === 'saved' || state === 'rounded'
-            ? TEXTS.exported(numberText(count))
-            : TEXTS.reading(numberText(count))}
-        </p>
-        {state === 'rounded' && <p className="notice">{TEXTS.rounded}</p>}
+        <p role="status">{state === 'saved' ? TEXTS.exported(numberText(count)) : TEXTS.reading(numberText(count))}</p>
         <Failure error={error} />
       </div>
       <div className="overlay-foot">

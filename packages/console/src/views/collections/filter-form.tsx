@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { IconButton } from '../../parts/button.tsx';
-import { ExpressionField } from '../../parts/expression-field.tsx';
+import { ExpressionField, type ExpressionInput } from '../../parts/expression-field.tsx';
 import { useSlash } from '../../parts/search.tsx';
 import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
@@ -30,7 +30,7 @@ export function FilterForm({ collection, where, documents, problem, onApply }: F
   const [inSchema, setInSchema] = useState<readonly string[] | null>(null);
   const found = useMemo(() => pathsOf(documents.map(contentOf)), [documents]);
   const names = namesInFilter([...new Set([...(inSchema ?? []), ...found])]);
-  const input = useRef<HTMLInputElement>(null);
+  const input = useRef<ExpressionInput>(null);
   useSlash(() => input.current?.focus());
 
   function readSchema(): void {

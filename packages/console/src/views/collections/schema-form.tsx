@@ -1,12 +1,11 @@
 import { type ReactNode, useId, useState } from 'react';
-import { About, Problem } from '../../parts/field.tsx';
+import { About, Problem, rowsOf } from '../../parts/field.tsx';
 import { texts } from '../../texts.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { isObject, type JsonObject } from '../../values/json.ts';
 import { ownOf } from '../../values/own.ts';
-import { inputText, isObject, pointerOf, readInput, type SchemaField, withMember } from '../../values/schema-fields.ts';
+import { inputText, pointerOf, readInput, type SchemaField, withMember } from '../../values/schema-fields.ts';
 
 const TEXTS = texts.documents.form;
-const MOST_LINES = 12;
 
 /** Problems found by the server, by JSON Pointer. */
 export type Problems = ReadonlyMap<string, string>;
@@ -111,11 +110,12 @@ interface MemberFieldProps extends FieldProps {
 /** One member. The text is kept even while it is invalid. */
 function MemberField({ field, pointer, problems, isLocked, initial, onChange }: MemberFieldProps): ReactNode {
   const id = useId();
+  const [stored] = useState(initial);
   // A value that does not match the type of its schema is edited as JSON.
-  const [kind] = useState(() => (inputText(field, initial) === null || field.kind === 'object' ? 'json' : field.kind));
-  const [wasEmpty] = useState(initial === '');
-  const [text, setText] = useState(() => inputText({ ...field, kind }, initial) ?? '');
-  const read = readInput({ kind }, text);
+  const kind = inputText(field, stored) === null || field.kind === 'object' ? 'json' : field.kind;
+  const type = { kind, choices: field.choices };
+  const [text, setText] = useState(() => inputText(type, stored) ?? '');
+  const read = readInput(type, text, stored);
   const problem = 'problem' in read ? TEXTS.problems[read.problem] : (problems.get(pointer) ?? null);
   const common = {
     id,
@@ -126,8 +126,7 @@ function MemberField({ field, pointer, problems, isLocked, initial, onChange }: 
     onChange: ({ target }: { readonly target: { readonly value: string } }) => {
       if (isLocked) return;
       setText(target.value);
-      // An empty text is not the same as none.
-      onChange(wasEmpty && target.value === '' ? { value: '' } : readInput({ kind }, target.value));
+      onChange(readInput(type, target.value, stored));
     },
   };
   return (
@@ -151,8 +150,12 @@ interface MemberInputProps extends Pick<SchemaField, 'kind' | 'choices'> {
   };
 }
 
-/** Height of a text where the browser does not adapt it, in lines. */
-const linesOf = (text: string) => Math.min(text.split('\n').length, MOST_LINES);
+/** Returns the text of a choice: as JSON if it is empty, or the text of another one. */
+function labelOf(value: unknown, all: readonly unknown[]): string {
+  const text = String(value);
+  const isPlain = text.trim() !== '' && all.filter((other) => String(other) === text).length === 1;
+  return isPlain ? text : JSON.stringify(value);
+}
 
 function MemberInput({ kind, choices, common }: MemberInputProps): ReactNode {
   if (kind === 'boolean' || kind === 'choice') {
@@ -162,7 +165,7 @@ function MemberInput({ kind, choices, common }: MemberInputProps): ReactNode {
         <option value="">{texts.none}</option>
         {values.map((value) => (
           <option key={JSON.stringify(value)} value={JSON.stringify(value)}>
-            {String(value)}
+            {labelOf(value, values)}
           </option>
         ))}
       </select>
@@ -172,7 +175,7 @@ function MemberInput({ kind, choices, common }: MemberInputProps): ReactNode {
   // An input would remove line breaks.
   if (kind === 'text')
     return (
-      <textarea {...common} className="growing" rows={linesOf(common.value)} autoComplete="off" spellCheck={false} />
+      <textarea {...common} className="growing" rows={rowsOf(common.value)} autoComplete="off" spellCheck={false} />
     );
   const type = kind === 'date' ? { type: 'date' } : { type: 'text', inputMode: 'decimal' as const };
   return <input {...common} {...type} autoComplete="off" spellCheck={false} />;

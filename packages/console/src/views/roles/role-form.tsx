@@ -25,7 +25,10 @@ export function RoleForm({ existing: role, onDone, onClose }: RoleFormProps): Re
   const save = () =>
     role === null
       ? roles.create(name, { description })
-      : roles.update(role.name, { description, ...(name === role.name ? {} : { name }) });
+      : roles.update(role.name, {
+          ...(description !== (role.description ?? '') && { description }),
+          ...(name !== role.name && { name }),
+        });
   return (
     <FormDialog
       title={role === null ? TEXTS.create : TEXTS.editOf(role.name)}

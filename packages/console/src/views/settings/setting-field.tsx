@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/field.tsx';
 import { texts } from '../../texts.ts';
 import { numberText } from '../../values/format.ts';
+import { hasLines, shownText, withBreaksOf } from '../../values/lines.ts';
 import { ownOf } from '../../values/own.ts';
 import { helpOf, rangeOf, shortKeyOf } from '../../values/setting-pages.ts';
 import type { PlacedSetting } from './settings.tsx';
@@ -131,15 +132,20 @@ function SettingInput({ id, about, isInvalid, setting, value, onChange }: Settin
       </select>
     );
   }
-  if (type === 'Text' || (isSecret(type) && expected === 'a text' && /account|ios\.key$/.test(setting.key))) {
+  if (
+    type === 'Text' ||
+    hasLines(setting.value) ||
+    (isSecret(type) && expected === 'a text' && /account|ios\.key$/.test(setting.key))
+  ) {
     return (
       <textarea
         {...common}
+        value={shownText(value)}
         className="code"
         rows={isSecret(type) ? 3 : 8}
         spellCheck={false}
         autoComplete="off"
-        onChange={({ target }) => onChange(target.value)}
+        onChange={({ target }) => onChange(withBreaksOf(setting.value, target.value))}
       />
     );
   }

@@ -1,5 +1,5 @@
 import type { PresenceOptions } from '@baobab/client';
-import type { NewWebhook as Settings, Webhook } from '@baobab/client/admin';
+import type { NewWebhook as Settings, Webhook, WebhookChange } from '@baobab/client/admin';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
@@ -40,6 +40,14 @@ const settingsOf = (draft: Draft): Settings => {
   const where = draft.where.trim();
   return { ...draft, where: where === '' ? null : where };
 };
+
+/** Returns the settings that differ. */
+const changeOf = (before: Settings, after: Settings): WebhookChange =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Settings]),
+    ),
+  );
 
 const isComplete = ({ collections, types }: Draft) => collections.length > 0 && types.length > 0;
 
@@ -145,7 +153,7 @@ export function NewWebhook({ save, onClose }: NewWebhookProps): ReactNode {
 
 interface WebhookFormProps {
   readonly webhook: Webhook;
-  readonly save: (settings: Settings, presence: PresenceOptions) => Promise<unknown>;
+  readonly save: (change: WebhookChange, presence: PresenceOptions) => Promise<unknown>;
 }
 
 /** Settings of an existing webhook. */
@@ -160,7 +168,7 @@ export function WebhookForm({ webhook, save }: WebhookFormProps): ReactNode {
       className="form"
       onSubmit={async (event) => {
         event.preventDefault();
-        if (!(await run((presence) => save(settingsOf(draft), presence)))) return;
+        if (!(await run((presence) => save(changeOf(settingsOf(stored), settingsOf(draft)), presence)))) return;
         setStored(draft);
         toast(texts.saved);
       }}

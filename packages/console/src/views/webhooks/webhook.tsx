@@ -106,8 +106,8 @@ export function WebhookView({ id, part }: WebhookViewProps): ReactNode {
           ) : (
             <WebhookForm
               webhook={webhook}
-              save={async (settings, presence) => {
-                await webhooks.update(id, settings, presence);
+              save={async (change, presence) => {
+                await webhooks.update(id, change, presence);
                 loaded.reload();
               }}
             />
