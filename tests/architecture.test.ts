@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -17,15 +17,14 @@ interface Source {
 const IMPORT = /(?:^|[;\n])\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
 
 function sourcesOf(folder: string): Source[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\/(?:node_modules|dist)\//.test(path))
-    .map((path) => {
-      const text = readFileSync(path, 'utf8');
-      const imports = Array.from(text.matchAll(IMPORT), ([, from, bare]) => from ?? bare ?? '');
-      return { path: relative(ROOT, path), text, imports };
-    });
+  // `.cache` has the temporary folders of tests that run at the same time.
+  const exclude = (name: string) => ['node_modules', 'dist', '.cache'].includes(basename(name));
+  return globSync('**/*.{ts,tsx}', { cwd: join(ROOT, folder), exclude }).map((name) => {
+    const path = join(folder, name);
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    const imports = Array.from(text.matchAll(IMPORT), ([, from, bare]) => from ?? bare ?? '');
+    return { path, text, imports };
+  });
 }
 
 const core = sourcesOf('packages/core/src');
