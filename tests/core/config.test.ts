@@ -17,6 +17,7 @@ describe('the configuration', () => {
     expect(parseConfig({})).toMatchObject({
       port: 9000,
       host: '0.0.0.0',
+      keepAliveMs: 72_000,
       dataDir: './data',
       database: { kind: 'sqlite', path: 'data/baobab.db' },
       blobs: { kind: 'file', path: 'data/blobs' },
@@ -184,6 +185,7 @@ describe('the configuration', () => {
     ['TRUST_PROXY', '0.0.0.0/0'],
     ['TRUST_PROXY', 'fe80::1%eth0'],
     ['TRUST_PROXY', 'proxy.internal'],
+    ['KEEP_ALIVE_SECONDS', '0'],
     ['MAX_JSON_BYTES', '0'],
     ['MAX_PAGE_SIZE', '1.5'],
     ['MAX_PAGE_BYTES', '0'],

@@ -56,6 +56,7 @@ beforeAll(async () => {
     ADMIN_PASSWORD: 'admin',
     RATE_LIMIT: 'off',
     TRUST_PROXY: 'on',
+    KEEP_ALIVE_SECONDS: '620',
   });
   direct = await program.ready();
 });
@@ -149,6 +150,11 @@ describe.each(PROXIES)('behind %s', (_name, info, prefix, start) => {
     expect([read.status, size]).toEqual([200, LARGE]);
     expect((await call(`${base}/file/${data.id}`, 'DELETE')).status).toBe(200);
   });
+});
+
+it('tells proxies how long it keeps idle connections', async () => {
+  const { headers } = await fetch(`${direct}/health/live`);
+  expect(headers.get('keep-alive')).toBe('timeout=620');
 });
 
 it.each(PROXIES)('passes an upload on while it arrives, behind %s', async (_name, info, prefix, start) => {

@@ -44,7 +44,7 @@ export function createApp({ services, inspected, post }: Backend, options: Progr
   const app = buildApp(services, {
     appCode,
     logger,
-    connections: createConnections(),
+    connections: createConnections({ keepAliveTimeout: config.keepAliveMs }),
     unread,
     webPages: pages,
     metrics,

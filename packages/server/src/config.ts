@@ -46,6 +46,8 @@ export interface Config {
   readonly workers: number;
   /** Time between the 503 of `/health/ready` and the closing of the port, in milliseconds. */
   readonly drainDelayMs: number;
+  /** Time after which a connection without a request is closed, in milliseconds. */
+  readonly keepAliveMs: number;
   /** Port for metrics without credentials; null to disable it. */
   readonly metricsPort: number | null;
   readonly dataDir: string;
@@ -221,6 +223,7 @@ function configOf(values: Values, env: Environment): Config {
     host: values.HOST,
     workers: values.WORKERS === AUTO ? availableParallelism() : values.WORKERS,
     drainDelayMs: values.DRAIN_DELAY_MS,
+    keepAliveMs: values.KEEP_ALIVE_SECONDS * 1000,
     metricsPort: values.METRICS_PORT ?? null,
     dataDir: values.DATA_DIR,
     database: databaseOf(values, env),

@@ -56,6 +56,14 @@ const DECLARED = {
     description: 'On shutdown, milliseconds between `/health/ready` turning 503 and closing the port',
     default: 0,
   },
+  KEEP_ALIVE_SECONDS: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 86_400,
+    description:
+      'Seconds without a request after which a connection is closed; longer than proxies and load balancers keep theirs',
+    default: 72,
+  },
   METRICS_PORT: { ...PORT, description: 'Port that serves `/metrics` without credentials; none when empty' },
   DATA_DIR: {
     type: 'string',

@@ -17,8 +17,6 @@ const REQUEST_LIMIT_MS = 600_000;
 const HEADERS_LIMIT_MS = 50_000;
 /** Check interval of these limits, which may be exceeded by as much. Milliseconds. */
 const CHECK_INTERVAL_MS = 5_000;
-/** Keep-alive timeout of a connection without a request, in milliseconds. */
-const KEEP_ALIVE_MS = 72_000;
 
 class HttpServer extends Server {
   readonly #closeUnused = closeUnusedConnections(this);
@@ -29,8 +27,11 @@ class HttpServer extends Server {
   }
 }
 
-/** Limits that tests shorten, in milliseconds. */
-export type ConnectionLimits = Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>;
+/** Limits in milliseconds. Tests shorten all of them. */
+export type ConnectionLimits = Pick<
+  ServerOptions,
+  'keepAliveTimeout' | 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'
+>;
 
 /** Creates the HTTP server of the program. */
 function createServer(handler: RequestListener, limits: ConnectionLimits): Server {
@@ -38,7 +39,6 @@ function createServer(handler: RequestListener, limits: ConnectionLimits): Serve
     headersTimeout: HEADERS_LIMIT_MS,
     requestTimeout: REQUEST_LIMIT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     // The API checks the Host header, because Node's failure has no envelope.
     requireHostHeader: false,
     // Some clients offer HTTP/2 with each request. Those requests are served as HTTP/1.1.
