@@ -77,10 +77,11 @@ export {
   type ArchiveEntry,
   type BackupSize,
   backupEntries,
+  MANIFEST,
   type RestoreOptions,
   restoreEntries,
 } from './archives/backup.ts';
-export { ArchiveError, damaged, notEmpty } from './archives/errors.ts';
+export { ArchiveError, damaged, inUse, notEmpty } from './archives/errors.ts';
 export { transfer } from './archives/transfer.ts';
 
 // Audit

@@ -6,6 +6,7 @@ import { NO_SEARCH } from '../postgres/citus/searches.ts';
 import { createClient } from '../postgres/clients.ts';
 import { createPostgresCriteria } from '../postgres/criteria.ts';
 import { endsConnection, isLockTimeout, translating } from '../postgres/errors.ts';
+import { MEMBER_LOCKS } from '../postgres/members.ts';
 import { createPatientClient } from '../postgres/patient-client.ts';
 import { POSTGRES_MIGRATIONS } from '../postgres/schema.ts';
 import { createServers } from '../postgres/servers.ts';
@@ -34,6 +35,10 @@ const STOP_WRITERS = `set lock_timeout = '30s'; begin;
   lock table users, collections, roles, documents, document_grants in share mode`;
 /** Reads from every node, which starts its snapshot. */
 const ON_EVERY_NODE = 'select 1 as one from documents limit 1';
+
+const LISTENING_SERVERS = `select 1 as one from pg_locks
+  where locktype = 'advisory' and classid = ${MEMBER_LOCKS} and objsubid = 2 and granted
+    and database = (select oid from pg_database where datname = current_database()) limit 1`;
 
 const HAS_SPREAD = `select 1 as one from pg_constraint
   where conrelid = 'documents'::regclass and conname = '${NOT_IN_SPREAD}'`;
@@ -212,6 +217,14 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
     status: () => statusOn(connect(url)),
     migrate,
     isEmpty: () => emptinessOn(connect(url)),
+    async isInUse() {
+      const connection = connect(url);
+      try {
+        return (await connection.all(LISTENING_SERVERS)).length > 0;
+      } finally {
+        await connection.close();
+      }
+    },
     source,
     // Every writing transaction increments the transaction id.
     watchWrites: async () =>

@@ -3,7 +3,7 @@ import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/co
 import { statusOf } from '../sql/migrations.ts';
 import type { SqlValue } from '../sql/statements/executor.ts';
 import { SQLITE_CRITERIA } from '../sqlite/criteria.ts';
-import { BUSY_TIMEOUT_MS, openConnection } from '../sqlite/database.ts';
+import { BUSY_TIMEOUT_MS, isBusy, openConnection } from '../sqlite/database.ts';
 import { SQLITE_MIGRATIONS } from '../sqlite/schema.ts';
 import { UNLIMITED } from '../sqlite/search-work.ts';
 import {
@@ -115,6 +115,20 @@ export function createSqliteArchive({ path, logger }: { readonly path: string; r
       existsSync(path) ? statusOn(connect(path, { readOnly: true })) : statusOf(SQLITE_MIGRATIONS, 0),
     migrate,
     isEmpty: () => emptinessOn(connect(path, { readOnly: true })),
+    async isInUse() {
+      if (!existsSync(path)) return false;
+      const connection = openConnection(path, { readOnly: false });
+      try {
+        // SQLite leaves the WAL only for the last connection of all processes. Locks of killed processes are released.
+        connection.exec('pragma busy_timeout = 0; pragma journal_mode = delete; pragma journal_mode = wal');
+        return false;
+      } catch (error) {
+        if (isBusy(error)) return true;
+        throw error;
+      } finally {
+        connection.close();
+      }
+    },
     source,
     async watchWrites() {
       if (!existsSync(path)) throw missing(path);

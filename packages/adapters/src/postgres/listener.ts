@@ -4,6 +4,7 @@ import { CHANGES, CHANGES_INTERVAL, createLocalSignals } from '../signals.ts';
 import { createThrottle } from '../throttle.ts';
 import { channelOf, createBarriers, LEASE_MS, MEMBERS } from './barriers.ts';
 import { translate } from './errors.ts';
+import { MEMBER_LOCKS } from './members.ts';
 import { createSend } from './send.ts';
 import type { PostgresSql, Servers } from './servers.ts';
 import type { SessionCheck } from './session.ts';
@@ -24,11 +25,6 @@ const ECHO = 'echo';
 /** Maximum time for announcing to the others that this process is leaving, in milliseconds. */
 const GOODBYE_LIMIT_MS = 1_000;
 
-/**
- * First half of the advisory locks that mark listening connections: an arbitrary number. The second half is the
- * member id.
- */
-const MEMBER_LOCKS = 7_226_915;
 const MAX_MEMBER_ID = 2 ** 31;
 
 /** A signal, or the announcement of a user who has written, for processes that read replicas. */

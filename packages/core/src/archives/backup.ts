@@ -13,7 +13,8 @@ export type ArchiveEntry =
 
 /** Format version. Archives with another one are rejected. */
 const ARCHIVE_FORMAT = 1;
-const MANIFEST = 'manifest.json';
+/** First entry of an archive. */
+export const MANIFEST = 'manifest.json';
 /** Maximum length of an entry with rows, in characters. A longer row has a separate entry. */
 const MAX_ENTRY_LENGTH = 262_144;
 

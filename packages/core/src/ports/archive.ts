@@ -79,6 +79,10 @@ export interface Archive {
   migrate(): Promise<void>;
   /** As `ArchiveTarget.isEmpty`, for a database with the current schema that may be in use. @throws `storage.unavailable` */
   isEmpty(): Promise<boolean>;
+  /**
+   * Returns true if a server uses the database. Its caches would not notice a restore. @throws `storage.unavailable`
+   */
+  isInUse(): Promise<boolean>;
   /** @throws `ArchiveError` if the schema version differs from this program's, `storage.unavailable` */
   source(): Promise<ArchiveSource>;
   /** Starts watching for writes, on a separate connection. @throws `storage.unavailable` */

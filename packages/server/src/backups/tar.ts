@@ -1,13 +1,30 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type ArchiveEntry, damaged, type OpenArchive, type ReadEntry } from '@baobab/core';
+import { type ArchiveEntry, ArchiveError, damaged, MANIFEST, type OpenArchive, type ReadEntry } from '@baobab/core';
 import { extract, pack } from 'tar-stream';
 
 /** Last entry, with the checksums of all others. */
 const CHECKSUMS = 'checksums.json';
 
-type Entry = AsyncIterable<Uint8Array> & { readonly header: { readonly name: string }; resume(): void };
+/** First bytes of compressed files, by the name of their format. */
+const COMPRESSED: ReadonlyArray<readonly [format: string, magic: string]> = [
+  ['gzip', '1f8b'],
+  ['bzip2', '425a68'],
+  ['xz', 'fd377a585a00'],
+  ['zstd', '28b52ffd'],
+  ['zip', '504b0304'],
+];
+
+type Entry = AsyncIterable<Uint8Array> & {
+  readonly header: { readonly name: string; readonly type?: string | null };
+  resume(): void;
+};
+
+const foreign = (cause: string) => new ArchiveError(`The archive was not restored, nothing was changed: ${cause}`);
+
+const repacked = () =>
+  foreign('it was packed again, or is not an archive of this program; restore the file that "baobab backup" wrote');
 
 /** Size of the blocks that are hashed and written, in bytes. */
 const CHUNK = 65_536;
@@ -79,9 +96,23 @@ export async function* tarOf(
   }
 }
 
+/** @throws `ArchiveError` if the bytes are compressed */
+async function* uncompressed(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const chunk of bytes) {
+    if (isFirst) {
+      const start = Buffer.from(chunk.subarray(0, 8)).toString('hex');
+      const format = COMPRESSED.find(([, magic]) => start.startsWith(magic))?.[0];
+      if (format !== undefined) throw foreign(`it is compressed with ${format}; decompress it first`);
+      isFirst = false;
+    }
+    yield chunk;
+  }
+}
+
 async function* entriesOf(open: OpenArchive): AsyncGenerator<Entry> {
   const archive = extract();
-  const bytes = Readable.from(await open(), { objectMode: false });
+  const bytes = Readable.from(uncompressed(await open()), { objectMode: false });
   const reading = pipeline(bytes, archive as unknown as NodeJS.WritableStream);
   reading.catch(() => undefined); // the iteration below reports it
   for await (const entry of archive) yield entry as unknown as Entry;
@@ -100,7 +131,9 @@ async function checksumsOf(open: OpenArchive): Promise<{ found: Map<string, stri
   let expected: Map<string, string> | null = null;
   for await (const entry of entriesOf(open)) {
     const { name } = entry.header;
-    if (expected !== null || found.has(name)) throw damaged(`${name} occurs twice, or after the end`);
+    const isUnordered = expected !== null || (found.size === 0 && name !== MANIFEST);
+    if (isUnordered || entry.header.type === 'directory') throw repacked();
+    if (found.has(name)) throw damaged(`${name} occurs twice`);
     if (name === CHECKSUMS) {
       expected = new Map(Object.entries(JSON.parse(await textOf(entry)) as Record<string, string>));
       continue;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { transfer } from '@baobab/core';
+import { inUse, transfer } from '@baobab/core';
 import { openArchive, openBlobs } from '../composition/archives.ts';
 import { databaseLocation, parseDatabaseUrl } from '../config/database-url.ts';
 import { type Config, type Environment, parseConfig } from '../config.ts';
@@ -46,9 +46,11 @@ export async function transferDatabase({ env, logger, output }: CommandDeps, arg
   const stores = movesBlobs ? [openBlobs(source.blobs), openBlobs(target.blobs)] : [];
   await using(stores, async () => {
     const [from, to] = stores;
+    const archive = openArchive(target.database, logger);
+    if (await archive.isInUse()) throw inUse();
     const { rows, blobs, isResumed } = await transfer({
       from: openArchive(source.database, logger),
-      to: openArchive(target.database, logger),
+      to: archive,
       name: nameOf(args.from),
       blobs: from === undefined || to === undefined ? null : { from, to },
       createDigest,

@@ -1,4 +1,4 @@
-import type { OpenArchive } from '@baobab/core';
+import { inUse, type OpenArchive } from '@baobab/core';
 import { restoreArchive } from '../../backups/restore.ts';
 import { verifyTar } from '../../backups/tar.ts';
 import { openArchive, openBlobs } from '../../composition/archives.ts';
@@ -17,6 +17,7 @@ export async function restore(deps: CommandDeps, { from }: { readonly from: stri
 
   async function restoreFrom(open: OpenArchive): Promise<number> {
     await verifyTar(open);
+    if (await archive.isInUse()) throw inUse();
     const blobs = openBlobs(config.blobs);
     return using([blobs], () => restoreArchive({ archive, blobs, open, progress: output.progress }));
   }
