@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApnsPush } from '@baobab/adapters/apns';
 import { createFcmPush } from '@baobab/adapters/fcm';
 import { createGoogleVerifier, createOpenIdVerifier } from '@baobab/adapters/oauth';
-import { openRequests, type Proxies, proxyFor } from '@baobab/adapters/outbound';
+import { createGuard, openRequests, type Proxies, proxyFor } from '@baobab/adapters/outbound';
 import { createS3Blobs } from '@baobab/adapters/s3';
 import { createSystemClock } from '@baobab/adapters/system';
 import { createWebhookSender } from '@baobab/adapters/webhooks';
@@ -178,6 +178,33 @@ describe('through a proxy', () => {
   });
 });
 
+describe('a host in a setting', () => {
+  const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+    'private.example': ['10.0.0.1', 'fd00::1'],
+    'public.example': ['192.0.43.8'],
+    'both.example': ['10.0.0.1', '192.0.43.8'],
+  };
+  async function resolve(name: string) {
+    const addresses = ADDRESSES[name];
+    if (addresses === undefined) throw new Error('unknown');
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  }
+  const guard = (allowsPrivate: boolean) => createGuard({ allowsPrivate, variable: 'OUTBOUND_PRIVATE', resolve });
+
+  it.each(['10.0.0.1', '127.0.0.1', '::1', 'localhost', 'private.example'])(
+    'is refused by the addresses that it has now, unless they are allowed: %s',
+    async (host) => {
+      expect(await guard(false).currentProblemOf(host)).toMatch(/ it is .*; OUTBOUND_PRIVATE=on allows it$/);
+      expect(await guard(true).currentProblemOf(host)).toBeNull();
+    },
+  );
+
+  it.each(['192.0.43.8', 'public.example', 'both.example', 'unknown.example'])(
+    'is accepted if it may be reached, or is unknown: %s',
+    async (host) => expect(await guard(false).currentProblemOf(host)).toBeNull(),
+  );
+});
+
 describe('an OpenID provider', () => {
   const app = (issuer: string) => ({ clientIds: ['app'], secret: '', issuer });
 
@@ -186,10 +213,13 @@ describe('an OpenID provider', () => {
     closing(provider.standIn);
     const token = await provider.issue('id_token', { person: { id: '1' }, clientId: 'app' });
     const refusing = closing(createOpenIdVerifier({ clock }));
-    await expect(refusing.identify(app(provider.issuer), { token, nonce: null })).rejects.toMatchObject({
-      code: 'social.unavailable',
-      cause: { message: expect.stringContaining('OUTBOUND_PRIVATE=on allows it') },
-    });
+    // A check of the settings has no id_token.
+    for (const proof of [token, 'a test of the settings']) {
+      await expect(refusing.identify(app(provider.issuer), { token: proof, nonce: null })).rejects.toMatchObject({
+        code: 'social.unavailable',
+        cause: { message: expect.stringContaining('OUTBOUND_PRIVATE=on allows it') },
+      });
+    }
     expect(provider.standIn.requests).toEqual([]);
     const allowing = closing(createOpenIdVerifier({ clock, allowsPrivate: true }));
     expect(await allowing.identify(app(provider.issuer), { token, nonce: null })).toMatchObject({ id: '1' });

@@ -106,7 +106,7 @@ async function setUp() {
     actor,
     marks,
     refused: (work: () => Promise<unknown>) => marks(() => expect(work()).rejects.toMatchObject({ code: /./ })),
-    settingAdmin: createSettingAdmin(deps),
+    settingAdmin: createSettingAdmin({ ...deps, outboundHosts: { problemOf: async () => null } }),
     follows: createFollows(deps),
     blocks: createBlocks(deps),
     groups: createGroups({ ...deps, removals }),

@@ -74,11 +74,30 @@ describe('GET /admin/checks', () => {
   });
 
   it('reports a mail server on an address that is not public, and names the variable that allows it', async () => {
-    const own = await worldOf({ outboundPrivate: false });
-    await setSettings(own, 'PasswordRecovery', { 'network.smtp.host': '10.0.0.1' });
+    const folder = createFolder();
+    const databaseUrl = `sqlite:${join(folder.path, 'moved.db')}`;
+    const before = await worldOf({ databaseUrl, outboundPrivate: true });
+    await setSettings(before, 'PasswordRecovery', { 'network.smtp.host': '10.0.0.1' });
+    await before.backend.close();
+    open.splice(open.indexOf(before.backend), 1);
+    const own = await worldOf({ databaseUrl, outboundPrivate: false });
     expect(await checksOf(own, '?check=mail')).toMatchObject([
       { state: 'fault', text: expect.stringMatching(/10\.0\.0\.1: it is not public .*OUTBOUND_PRIVATE=on allows it/) },
     ]);
+  });
+
+  it.each([
+    ['PasswordRecovery', 'network.smtp.host', '10.0.0.1', 'mail.nowhere.invalid'],
+    ['Social', 'social.openid.issuer', 'https://[fd00::1]:8443/realms/app', 'https://login.nowhere.invalid'],
+  ])('refuses such an address in a setting, and names the variable: %s %s', async (section, key, hidden, unknown) => {
+    const set = (of: World, value: string) => asAdminOf(of)('PUT', `/admin/configuration/${section}/${key}`, { value });
+    const own = await worldOf({ outboundPrivate: false });
+    expect(await set(own, hidden)).toMatchObject({
+      status: 400,
+      body: { code: 'setting.value_invalid', message: expect.stringContaining('OUTBOUND_PRIVATE=on allows it') },
+    });
+    expect((await set(own, unknown)).status).toBe(200);
+    expect((await set(await worldOf({ outboundPrivate: true }), hidden)).status).toBe(200);
   });
 
   it('reports secrets that another key has encrypted, as after a move without SECRET_KEY', async () => {

@@ -1,5 +1,5 @@
 import { type Check, type Clock, oneLine, type SettingGroup, setting } from '@baobab/core';
-import { createGuard, type GuardOptions } from '../outbound/index.ts';
+import { createGuard, type GuardOptions, hostOf } from '../outbound/index.ts';
 import { isClaims, personIn, refused, requireTokenShape } from './claims.ts';
 import { createOAuthClient, type OAuthClientOptions, unavailable } from './client.ts';
 import { createKeys, isIdToken, type Keys, readIdToken } from './id-token.ts';
@@ -62,10 +62,11 @@ export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAut
   return {
     identify: (app, { token, nonce }) =>
       client.within(async () => {
-        requireTokenShape(token);
-        if (!isIdToken(token)) throw refused('an id_token is expected');
         if (!isSafe(app.issuer)) throw unavailable('the issuer is not an https URL');
         const { issuer, keys } = await providerOf(app.issuer);
+        // The token comes last, so that a check of the settings with any token reaches the provider.
+        requireTokenShape(token);
+        if (!isIdToken(token)) throw refused('an id_token is expected');
         const rules = { issuers: [issuer], clientIds: app.clientIds, nonce, checksParty: true, now: clock.now() };
         return personIn(await readIdToken(token, keys, rules));
       }),
@@ -85,7 +86,10 @@ const SETTINGS = {
   section: 'Social',
   settings: {
     'social.openid.enabled': setting.protected.boolean(false, 'People can log in with the OpenID provider'),
-    'social.openid.issuer': setting.protected.string('', 'The issuer in tokens of the OpenID provider', ISSUER),
+    'social.openid.issuer': {
+      ...setting.protected.string('', 'The issuer in tokens of the OpenID provider', ISSUER),
+      hostIn: (issuer: string) => (URL.canParse(issuer) ? hostOf(new URL(issuer)) : ''),
+    },
     'social.openid.token': setting.protected.string(
       '',
       'The client ids at the OpenID provider, separated by spaces. Tokens issued to other clients are refused',

@@ -26,6 +26,8 @@ export interface Guard {
    * `RefusedAddress`
    */
   check(url: URL): Promise<void>;
+  /** Like `problemOf`, also by the addresses that the host has now. A name without addresses is not refused. */
+  currentProblemOf(host: string): Promise<string | null>;
 }
 
 const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/i;
@@ -58,9 +60,17 @@ export function createGuard(options: GuardOptions): Guard {
     }
   }
 
+  const lookup = guardedLookup(resolve, problemOfAddress);
+
   return {
     problemOf,
-    lookup: guardedLookup(resolve, problemOfAddress),
+    lookup,
+    async currentProblemOf(host) {
+      const problem = problemOf(host);
+      if (problem !== null || allowsPrivate || isIP(host) !== 0) return problem;
+      const failure = await new Promise<Error | null>((settle) => lookup(host, { all: true }, settle));
+      return failure instanceof RefusedAddress ? failure.message : null;
+    },
     async check(url) {
       const host = hostOf(url);
       const problem = problemOf(host);

@@ -3,10 +3,12 @@ import { type Actor, requireAdmin } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { OutboundHosts } from '../ports/outbound.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import { FOLLOWERS_READ, type SettingValues } from '../settings/catalogue.ts';
+import type { SettingDefinition } from '../settings/definitions.ts';
 import { SETTING_SECTIONS, type SectionKey, type SettingType } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -42,6 +44,7 @@ export interface SettingAdminDeps {
   readonly audit: Audit;
   readonly settings: Settings;
   readonly freshLogin: FreshLogin;
+  readonly outboundHosts: OutboundHosts;
 }
 
 export type SettingAdmin = ReturnType<typeof createSettingAdmin>;
@@ -50,7 +53,9 @@ const HIDDEN = '***';
 const MAX_VALUE_LENGTH = 100_000;
 
 /** Settings that administrators can change at runtime. */
-export function createSettingAdmin({ storage, secrets, clock, audit, settings, freshLogin }: SettingAdminDeps) {
+export function createSettingAdmin(deps: SettingAdminDeps) {
+  const { storage, secrets, clock, audit, settings, freshLogin, outboundHosts } = deps;
+
   function sectionOf(name: string): SectionKey {
     const section = Object.keys(SETTING_SECTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
     if (section === undefined) throw new AppError('setting.section_not_found', { detail: `"${name}"` });
@@ -69,6 +74,13 @@ export function createSettingAdmin({ storage, secrets, clock, audit, settings, f
   function markEveryUser({ changes }: Stores): Promise<void> {
     const audience = rolePrincipal(ROLES.registered);
     return changes.markVisibility([{ audience, collection: null, reason: 'setting' }], clock.now());
+  }
+
+  /** @throws `setting.value_invalid` if connections to the host in the value would be refused */
+  async function requireAllowedHost({ key, hostIn }: SettingDefinition, value: string): Promise<void> {
+    const host = hostIn(value);
+    const problem = host === '' ? null : await outboundHosts.problemOf(host);
+    if (problem !== null) throw new AppError('setting.value_invalid', { detail: `${key}: ${problem}`, input: 'value' });
   }
 
   return {
@@ -106,6 +118,7 @@ export function createSettingAdmin({ storage, secrets, clock, audit, settings, f
       }
       // A stolen session or key could redirect password reset mails to the attacker.
       if (definition.isProtected) await freshLogin.ensure(actor, presence);
+      await requireAllowedHost(definition, value);
       const stored = definition.type === 'Secret' && value !== '' ? secrets.encrypt(value) : value;
       // Any text may contain secrets, regardless of its type.
       const isPlain = definition.type === 'Boolean' || definition.type === 'Integer';

@@ -29,6 +29,7 @@ export type { ImageFormat, ImageInfo, ImageSize, Images } from './images.ts';
 export type { Logger } from './logger.ts';
 export type { Mailer, MailMessage } from './mailer.ts';
 export type { OAuthNetwork, OAuthNetworks, OAuthPerson, OAuthProof } from './oauth.ts';
+export type { OutboundHosts } from './outbound.ts';
 export type { Passwords } from './passwords.ts';
 export type { PushChannel, PushNotification, PushOutcome, PushService, PushServices } from './push.ts';
 export {

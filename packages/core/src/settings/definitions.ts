@@ -13,6 +13,8 @@ export interface SettingDefinition {
   readonly expected: string;
   /** True if a change needs a fresh login of an administrator. */
   readonly isProtected: boolean;
+  /** Returns the host that the server connects to because of a valid value; empty for none. */
+  hostIn(text: string): string;
 }
 
 const EXPECTED: Readonly<Record<SettingType, string>> = {
@@ -30,7 +32,7 @@ function parseAs(type: SettingType, value: string): string | number | boolean | 
 }
 
 function define(section: SectionKey, key: string, definition: Definition<SettingType, unknown>): SettingDefinition {
-  const { type, initial, description, isProtected, check } = definition;
+  const { type, initial, description, isProtected, check, hostIn } = definition;
   return {
     section,
     key,
@@ -39,6 +41,7 @@ function define(section: SectionKey, key: string, definition: Definition<Setting
     description,
     expected: check?.[1] ?? EXPECTED[type],
     isProtected,
+    hostIn: (text) => hostIn?.(text) ?? '',
     parse(value) {
       const parsed = parseAs(type, value);
       return parsed === null || (check !== undefined && !check[0](parsed)) ? null : parsed;

@@ -12,6 +12,8 @@ export interface Definition<Type extends SettingType, Value> {
   readonly isProtected: boolean;
   /** Check beyond the type, with the expected value, for messages. */
   readonly check?: readonly [(value: Value) => boolean, string];
+  /** Returns the host that the server connects to because of a valid value; empty for none. */
+  readonly hostIn?: (value: Value) => string;
 }
 
 /** A check of a value, with the expected value, for messages. */

@@ -35,6 +35,7 @@ import {
   NO_LIMITS,
   NO_LOCKOUT,
   type OAuthNetworks,
+  type OutboundHosts,
   type PasswordForms,
   type PushServices,
   type RateLimiter,
@@ -57,7 +58,7 @@ import { createBackupArchives } from './backup-archives.ts';
 import { bindAll } from './bind.ts';
 import { createBlobs } from './blobs.ts';
 import { type NetworkAdapters, type NetworkUrls, networkAdapters } from './networks.ts';
-import type { Outbound } from './outbound.ts';
+import { type Outbound, outboundHosts } from './outbound.ts';
 import { type PushAdapters, type PushUrls, pushAdapters } from './push.ts';
 
 export interface AdapterOptions {
@@ -146,6 +147,7 @@ export interface Adapters {
   readonly maxStreams: number;
   readonly mailer: Mailer;
   readonly networks: OAuthNetworks;
+  readonly outboundHosts: OutboundHosts;
   readonly pushServices: PushServices;
   readonly webhookSender: WebhookSender;
   /** Settings of the adapters and extensions. */
@@ -248,6 +250,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       resizingLimits: () => imageLimits,
       images: () => options.images ?? createImages(imageLimits, logger),
       networks: ({ settings }) => createEach(networks, settings),
+      outboundHosts: () => outboundHosts(outbound),
       limiter: ({ storage, secrets }) =>
         rateLimit ? createRateLimiter({ rateLimits: storage.rateLimits, secrets, clock }) : NO_LIMITS,
       guesses: ({ storage, limiter, settings, secrets }) =>

@@ -1,4 +1,5 @@
-import type { Proxies } from '@baobab/adapters/outbound';
+import { createGuard, type Proxies } from '@baobab/adapters/outbound';
+import type { OutboundHosts } from '@baobab/core';
 import type { Config } from '../config.ts';
 
 /** Access to addresses that administrators configure. */
@@ -16,3 +17,9 @@ export const outboundIn = ({ outboundPrivate, smtpPlaintextAuth, proxies }: Conf
   allowsPlaintextAuth: smtpPlaintextAuth,
   proxies,
 });
+
+/** Access to hosts in settings. */
+export function outboundHosts({ allowsPrivate }: Pick<Outbound, 'allowsPrivate'>): OutboundHosts {
+  const guard = createGuard({ allowsPrivate, variable: 'OUTBOUND_PRIVATE' });
+  return { problemOf: guard.currentProblemOf };
+}
