@@ -13,6 +13,7 @@ import {
   parseFormats,
   type ResizeFormat,
   targetSize,
+  textOf,
   variantOf,
 } from '../settings/image-formats.ts';
 import type { SettingsReader } from '../settings/settings.ts';
@@ -97,6 +98,9 @@ async function collect({ size, bytes }: BlobContent): Promise<Uint8Array> {
   return all;
 }
 
+/** Returns the sizes for messages: `25%, <=80px`. */
+const sizesIn = (list: readonly ResizeFormat[]) => (list.length === 0 ? 'no sizes' : list.map(textOf).join(', '));
+
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
@@ -171,8 +175,11 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
   }
 
   function requested(request: ResizeRequest, list: readonly ResizeFormat[]): ResizeFormat {
-    const format = 'format' in request ? parseFormat(request.format) : (list[request.position] ?? null);
-    if (format === null) throw new AppError('image.format_invalid');
+    const isNumbered = 'position' in request;
+    const format = isNumbered ? (list[request.position] ?? null) : parseFormat(request.format);
+    if (format === null) {
+      throw new AppError('image.format_invalid', isNumbered ? { detail: `the list has ${sizesIn(list)}` } : {});
+    }
     assertWithin(format, maxSide);
     return format;
   }
@@ -192,7 +199,9 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
       if (!values['image.allows.automatic.resize']) throw new AppError('image.resize_off');
       const variant = variantOf(format);
       const isForAll = list.some((allowed) => variantOf(allowed) === variant);
-      if (!isForAll && !actor.isAdmin) throw new AppError('image.format_refused');
+      if (!isForAll && !actor.isAdmin) {
+        throw new AppError('image.format_refused', { detail: `the list has ${sizesIn(list)}` });
+      }
       if (!IMAGE_TYPE.test(source.contentType)) {
         if (!/^image\//i.test(source.contentType)) throw new AppError('image.unreadable');
         throw new AppError('image.format_unsupported', { detail: `this is ${source.contentType}` });

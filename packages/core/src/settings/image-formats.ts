@@ -45,6 +45,18 @@ export function variantOf(format: ResizeFormat): string {
   }
 }
 
+/** Returns a format in the form in which it is requested. */
+export function textOf(format: ResizeFormat): string {
+  switch (format.kind) {
+    case 'percent':
+      return `${format.percent}%`;
+    case 'atMost':
+      return `<=${format.side}px`;
+    case 'box':
+      return `${format.width}-${format.height}`;
+  }
+}
+
 const scaled = ({ width, height }: ImageSize, factor: number): ImageSize => ({
   width: Math.max(1, Math.round(width * factor)),
   height: Math.max(1, Math.round(height * factor)),
