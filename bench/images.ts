@@ -32,7 +32,7 @@ async function measureAdapters(bytes: Uint8Array): Promise<string> {
   const pairs: Array<readonly [string, Resizer, string, Bare]> = [
     ['wasm', createWasmImages(LIMITS), 'Jimp', bareJimp(QUARTER)],
   ];
-  if (sharp !== null) pairs.push(['sharp', createSharpImages(sharp, LIMITS), 'sharp', bareSharp(sharp, QUARTER)]);
+  if (sharp !== null) pairs.push(['sharp', createSharpImages(LIMITS), 'sharp', bareSharp(sharp, QUARTER)]);
   const rows: string[][] = [];
   for (const [name, adapter, bareName, bare] of pairs) {
     progress(`${name} against ${bareName}`);

@@ -13,6 +13,7 @@ const source = (path) => join(ROOT, 'packages', path);
 const ENTRIES = {
   program: source('server/src/program.ts'),
   commands: source('server/src/commands.ts'),
+  'sharp-process': source('adapters/src/images/sharp-process.ts'),
   'wasm-worker': source('adapters/src/images/wasm-worker.ts'),
   'password-worker': source('adapters/src/zxcvbn/password-worker.ts'),
   'search-thread': source('adapters/src/sqlite/search-thread.ts'),

@@ -27,7 +27,14 @@ const sources = () =>
 describe('the bundle of the program', () => {
   it('has the five entries, and the code of our packages and of libraries', () => {
     expect(scripts).toEqual(
-      expect.arrayContaining(['program.js', 'commands.js', 'password-worker.js', 'search-thread.js', 'wasm-worker.js']),
+      expect.arrayContaining([
+        'program.js',
+        'commands.js',
+        'password-worker.js',
+        'search-thread.js',
+        'sharp-process.js',
+        'wasm-worker.js',
+      ]),
     );
     for (const name of ['core', 'adapters', 'http', 'server'])
       expect(

@@ -8,7 +8,7 @@ const sharp = await importSharp();
 
 imagesContract('wasm', (limits) => createWasmImages(limits));
 // There is no such adapter on platforms without a binary.
-if (sharp !== null) imagesContract('sharp', (limits) => createSharpImages(sharp, limits));
+if (sharp !== null) imagesContract('sharp', (limits) => createSharpImages(limits));
 imagesContract('the installed adapters', (limits) => createImages(limits, silentLogger));
 
 describe('images', () => {

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkerPool, type WorkerPool } from '../../packages/adapters/src/worker-pool.ts';
 import { PATIENCE_MS, pause } from '../support/patience.ts';
@@ -95,5 +99,36 @@ describe('the pool of threads', () => {
     await pools[0]?.close();
     expect(await jobs).toMatchObject([{ reason: { reason: 'closed' } }, { reason: { reason: 'closed' } }]);
     await expect(run('answer')).rejects.toMatchObject({ reason: 'closed' });
+  });
+
+  it('runs its jobs in processes, which get none of the other variables of the environment', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'worker-pool-'));
+    const file = join(folder, 'entry.mjs');
+    writeFileSync(
+      file,
+      `process.on('message', ([what]) => {
+        if (what === 'exit') process.exit(3);
+        const value = [process.pid, process.env.GIVEN, process.env.HOME];
+        process.send({ value, isWorn: what === 'wear' });
+      });`,
+    );
+    const pool = createWorkerPool<Job, readonly unknown[]>({
+      entry: pathToFileURL(file),
+      size: 1,
+      limitMs: PATIENCE_MS,
+      idleMs: PATIENCE_MS,
+      process: { GIVEN: 'yes' },
+    });
+    try {
+      const first = await pool.run(['answer'], []);
+      expect(first).toEqual([expect.not.toSatisfy((pid: number) => pid === process.pid), 'yes', undefined]);
+      expect(await pool.run(['wear'], [])).toEqual(first);
+      expect(await pool.run(['answer'], [])).not.toEqual(first);
+      await expect(pool.run(['exit'], [])).rejects.toMatchObject({ reason: 'thread' });
+      expect(await pool.run(['answer'], [])).toEqual([expect.any(Number), 'yes', undefined]);
+    } finally {
+      await pool.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -14,7 +14,7 @@ const SERVED = LIMITS.concurrency * 17;
 const sharp = await importSharp();
 const ADAPTERS: Readonly<Record<string, () => Images>> = {
   wasm: () => createWasmImages(LIMITS),
-  ...(sharp === null ? {} : { sharp: () => createSharpImages(sharp, LIMITS) }),
+  ...(sharp === null ? {} : { sharp: () => createSharpImages(LIMITS) }),
 };
 
 /** Counts concurrent resizes. */

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
 import { createSemaphore, type SemaphoreOptions } from '@baobab/core';
 
@@ -15,6 +17,11 @@ export interface WorkerPoolOptions extends Omit<SemaphoreOptions, 'running'> {
   /** Milliseconds after which an idle thread ends and frees its memory. */
   readonly idleMs: number;
   readonly thread?: Pick<WorkerOptions, 'workerData' | 'execArgv'>;
+  /**
+   * Runs each thread as a process with only these environment variables, for native code that crashes, or that does not
+   * return its memory.
+   */
+  readonly process?: Readonly<Record<string, string>>;
 }
 
 export interface WorkerPool<Job, Result> {
@@ -54,12 +61,57 @@ const MAX_HEAP_MB = 512;
 const reasonOf = (error: unknown): FailureReason =>
   error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'thread';
 
-function startThread<Job, Result>({ entry, limitMs, thread }: WorkerPoolOptions): Thread<Job, Result> {
-  const worker = new Worker(entry, { ...thread, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+/** The part of a thread that a process has too. */
+interface Runner {
+  on(event: 'message' | 'error' | 'exit', listener: (value: unknown) => void): unknown;
+  postMessage(job: unknown, transfer: readonly Transferable[]): void;
+  ref(): void;
+  unref(): void;
+  terminate(): Promise<unknown>;
+}
+
+function startProcess(entry: URL, env: Readonly<Record<string, string>>): Runner {
+  const child = fork(fileURLToPath(entry), {
+    serialization: 'advanced',
+    env,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  return {
+    on: (event, listener) => child.on(event, listener),
+    // A failure to send is followed by an exit.
+    postMessage: (job) => child.send(job as object, () => undefined),
+    ref() {
+      child.ref();
+      child.channel?.ref();
+    },
+    unref() {
+      child.unref();
+      child.channel?.unref();
+    },
+    terminate() {
+      child.ref();
+      child.kill('SIGKILL');
+      return exited;
+    },
+  };
+}
+
+function startRunner({ entry, thread, process: variables }: WorkerPoolOptions): Runner {
+  if (variables !== undefined) return startProcess(entry, variables);
+  return new Worker(entry, { ...thread, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+}
+
+function startThread<Job, Result>(options: WorkerPoolOptions): Thread<Job, Result> {
+  const { limitMs } = options;
+  const worker = startRunner(options);
   // An idle thread does not keep the process alive.
   worker.unref();
   let settle: { done(answer: Answer<Result>): void; fail(failure: JobFailure): void } | null = null;
-  worker.on('message', (answer: Answer<Result>) => settle?.done(answer));
+  worker.on('message', (answer) => settle?.done(answer as Answer<Result>));
   worker.on('error', (error) => settle?.fail(new JobFailure(reasonOf(error), 'the thread failed', error)));
   let isAlive = true;
   worker.on('exit', (code) => {
@@ -88,7 +140,7 @@ function startThread<Job, Result>({ entry, limitMs, thread }: WorkerPoolOptions)
     },
     async end() {
       settle?.fail(new JobFailure('closed', 'the pool was closed'));
-      await worker.terminate();
+      if (isAlive) await worker.terminate();
     },
   };
 }

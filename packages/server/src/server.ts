@@ -14,6 +14,7 @@ import type { Extensions } from './extensions/extensions.ts';
 import { reasonOf } from './faults/explain.ts';
 import { createQuietLogger } from './faults/quiet-logger.ts';
 import { findGuide } from './guide.ts';
+import { availableMemory, memoryLimits } from './memory-limits.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createPages } from './pages/pages.ts';
 import { loadSecretKey } from './secret-key.ts';
@@ -105,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { tracesUrl } = config;
   const tracing = tracesUrl === null ? null : (await import('./tracing.ts')).createTracing(tracesUrl);
   const extensions = await extensionsOf(options, logger);
+  const memory = memoryLimits(availableMemory(), config.workers);
   const backend = compose(
     adapters({
       gauges: metrics,
@@ -121,7 +123,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       webAuthnOrigins: config.webAuthnOrigins,
       webAuthnTopOrigins: config.webAuthnTopOrigins,
       rateLimit: config.rateLimit,
-      imageLimits: config.imageLimits,
+      imageLimits: { ...config.imageLimits, ...memory.images },
       maxStreams: config.maxStreams,
       networkUrls: { google: config.googleUrl, facebook: config.facebookUrl },
       pushUrls: config.pushUrls,

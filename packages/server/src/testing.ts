@@ -63,7 +63,7 @@ export interface TestBackendOptions {
   readonly rateLimit?: boolean;
   /** Parameters of password hashing. The defaults are far cheaper than those that protect real passwords. */
   readonly passwordHashing?: Partial<Argon2Options>;
-  /** Like the environment variables `RESIZE_CONCURRENCY`, `MAX_IMAGE_SIDE` and `MAX_IMAGE_PIXELS`. */
+  /** Like the environment variables `RESIZE_CONCURRENCY`, `MAX_IMAGE_SIDE` and `MAX_IMAGE_PIXELS`, and the memory. */
   readonly imageLimits?: NonNullable<AdapterOptions['imageLimits']>;
   /** Replaces the image adapter (sharp if installed, otherwise WebAssembly). */
   readonly images?: Images;

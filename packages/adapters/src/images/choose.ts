@@ -1,5 +1,6 @@
 import type { Images, Logger } from '@baobab/core';
-import { createSharpImages, importSharp } from './sharp.ts';
+import { createSharpImages } from './sharp.ts';
+import { importSharp } from './sharp-module.ts';
 import { createWasmImages, type ImageLimits } from './wasm.ts';
 
 /** Uses sharp if it is installed, otherwise the WebAssembly codecs. The choice is made on first use. */
@@ -11,7 +12,7 @@ export function createImages(limits: ImageLimits, logger: Logger): Images {
   async function choose(): Promise<Images> {
     const sharp = await importSharp();
     logger.info({ engine: sharp === null ? 'wasm' : 'sharp' }, 'images can be resized');
-    return sharp === null ? portable : createSharpImages(sharp, limits);
+    return sharp === null ? portable : createSharpImages(limits);
   }
 
   return {

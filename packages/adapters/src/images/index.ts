@@ -1,3 +1,4 @@
 export { createImages } from './choose.ts';
-export { createSharpImages, importSharp, type Sharp } from './sharp.ts';
+export { createSharpImages } from './sharp.ts';
+export { importSharp, type Sharp } from './sharp-module.ts';
 export { createWasmImages, type ImageLimits } from './wasm.ts';

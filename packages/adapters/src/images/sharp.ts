@@ -1,47 +1,44 @@
-import { AppError, type ImageFormat, type Images } from '@baobab/core';
+import { AppError, type Images } from '@baobab/core';
+import { createWorkerPool } from '../worker-pool.ts';
+import { createImageMemory } from './budget.ts';
 import { translate } from './failures.ts';
 import { inspect, readHeader, repaired } from './header/index.ts';
-import { JPEG_QUALITY, WEBP_QUALITY } from './quality.ts';
+import { sharpNeed } from './needs.ts';
+import type { SharpJob } from './sharp-process.ts';
 import { createWasmImages, type ImageLimits } from './wasm.ts';
 
-/** Subset of sharp's API that is used. The build must work without sharp, and so without its types. */
-interface Pipeline {
-  metadata(): Promise<{ readonly format?: string; readonly width?: number; readonly height?: number }>;
-  autoOrient(): Pipeline;
-  resize(width: number, height: number, options: { fit: 'fill' }): Pipeline;
-  timeout(options: { seconds: number }): Pipeline;
-  toFormat(format: string, options: Readonly<Record<string, number | boolean>>): Pipeline;
-  toBuffer(): Promise<Uint8Array>;
-}
-export type Sharp = (bytes: Uint8Array, options: Readonly<Record<string, number | string | boolean>>) => Pipeline;
+const JOB_LIMIT_MS = 60_000;
+const IDLE_MS = 10_000;
+/** Resident memory of a process before its first job, rounded up, and the most that it may keep after others. */
+const IDLE_BYTES = 100_000_000;
+const MOST_KEPT_BYTES = 300_000_000;
+/** Share of the memory for images that an idle process may keep. */
+const KEPT_SHARE = 1 / 16;
 
-const JOB_LIMIT_S = 60;
+/** One arena, and no heap for large blocks: otherwise glibc keeps several times the memory of the largest image. */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '1048576' } as const;
 
-const OUTPUT: Readonly<Record<ImageFormat, Readonly<Record<string, number | boolean>>>> = {
-  jpeg: { quality: JPEG_QUALITY, mozjpeg: false },
-  png: {},
-  gif: { effort: 2 },
-  webp: { quality: WEBP_QUALITY },
-};
+// Tests run the TypeScript sources; the build has `.js` files.
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './sharp-process.ts' : './sharp-process.js', import.meta.url);
 
-/** Imports sharp. Resolves to null if it is not installed or does not run. */
-export async function importSharp(): Promise<Sharp | null> {
-  // Not a literal, so that the compiler does not resolve it.
-  const name: string = 'sharp';
-  try {
-    const { default: sharp } = (await import(name)) as { default: Sharp };
-    return sharp;
-  } catch {
-    return null;
-  }
-}
-
-/** Resizes with libvips in libuv's threads. Several times faster, on platforms with a binary. */
-export function createSharpImages(sharp: Sharp, limits: ImageLimits): Images {
-  const { maxPixels } = limits;
+/**
+ * Resizes with libvips in processes, because it decodes hostile files in native code, and allocators keep much of what
+ * it has used. Several times faster, on platforms with a binary.
+ */
+export function createSharpImages(limits: ImageLimits): Images {
+  const { maxPixels, concurrency } = limits;
+  const memory = createImageMemory(limits.maxBytes);
+  // Both are free until their first job.
+  const portable = createWasmImages(limits, memory);
+  const pool = createWorkerPool<SharpJob, Uint8Array>({
+    entry: ENTRY,
+    size: concurrency,
+    limitMs: JOB_LIMIT_MS,
+    idleMs: IDLE_MS,
+    process: ALLOCATOR,
+  });
+  const mostIdleBytes = IDLE_BYTES + Math.min(MOST_KEPT_BYTES, memory.bytes * KEPT_SHARE);
   let isClosed = false;
-  // Free until the first job, which starts its threads.
-  const portable = createWasmImages(limits);
   return {
     inspect: (bytes) => inspect(bytes, maxPixels),
     async resize(given, size) {
@@ -50,28 +47,15 @@ export function createSharpImages(sharp: Sharp, limits: ImageLimits): Images {
       const bytes = repaired(given, header);
       // For a JPEG without an end marker, libvips cannot detect missing data.
       if (header.format === 'jpeg' && bytes.length > given.length) return portable.resize(given, size);
-      const options = { failOn: 'error', limitInputPixels: maxPixels, sequentialRead: true };
-      try {
-        const found = await sharp(bytes, options).metadata();
-
-        // Reject a file that sharp identifies differently than our header check.
-        if (found.format !== header.format || found.width !== header.width || found.height !== header.height) {
-          throw new Error(`taken for ${found.format} with ${found.width} × ${found.height}`);
-        }
-        const { width, height } = size;
-        return await sharp(bytes, options)
-          .timeout({ seconds: JOB_LIMIT_S })
-          .autoOrient()
-          .resize(width, height, { fit: 'fill' })
-          .toFormat(header.format, OUTPUT[header.format])
-          .toBuffer();
-      } catch (error) {
-        throw translate(error);
-      }
+      const { format, width, height } = header;
+      const job = { bytes, header: { format, width, height }, size, mostIdleBytes };
+      return memory.run(sharpNeed(header, bytes.length, size), () =>
+        pool.run(job, []).catch((error: unknown) => Promise.reject(translate(error))),
+      );
     },
     async close() {
       isClosed = true;
-      await portable.close();
+      await Promise.all([portable.close(), pool.close()]);
     },
   };
 }

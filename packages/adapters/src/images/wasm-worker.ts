@@ -10,10 +10,9 @@ export interface ResizeJob {
   readonly header: ImageHeader;
   /** Size before rotation. */
   readonly size: ImageSize;
+  /** True if the thread is not reused, so that its memory is free again. */
+  readonly isHeavy: boolean;
 }
-
-/** Maximum pixels of an image after which a thread is reused: WebAssembly memory never shrinks. */
-const HEAVY_PIXELS = 24_000_000;
 
 const jimpOf = createImageJimps();
 
@@ -31,11 +30,10 @@ async function resize({ bytes, header, size }: ResizeJob): Promise<Uint8Array> {
 }
 
 parentPort?.on('message', (job: ResizeJob) => {
-  const isHeavy = job.header.width * job.header.height > HEAVY_PIXELS;
   resize(job).then(
     (result) => {
       const value = result.byteLength === result.buffer.byteLength ? result : new Uint8Array(result);
-      const answer: Answer<Uint8Array> = { value, isWorn: isHeavy };
+      const answer: Answer<Uint8Array> = { value, isWorn: job.isHeavy };
       parentPort?.postMessage(answer, [value.buffer as ArrayBuffer]);
     },
     (error: unknown) => {

@@ -55,6 +55,8 @@ export interface ResizingLimits {
   readonly concurrency: number;
   /** Maximum side of a resized image, in pixels. */
   readonly maxSide: number;
+  /** Maximum size of an original, which is decoded from memory, in bytes. Default: 64 MiB. */
+  readonly maxSourceBytes?: number;
 }
 
 export interface ResizingDeps {
@@ -74,8 +76,7 @@ export const DEFAULT_MAX_IMAGE_PIXELS = 100_000_000;
 
 /** Waiting tasks allowed per running one. Enough for a page of thumbnails requested for the first time. */
 const WAITING_PER_TURN = 16;
-/** Maximum size of an original, which is decoded from memory, in bytes. */
-const MAX_SOURCE_BYTES = 67_108_864;
+const DEFAULT_MAX_SOURCE_BYTES = 67_108_864;
 
 /** Limits of the memory cache, in bytes. Entries do not expire, because the variants of an original never change. */
 const CACHE_LIMITS = { capacity: 33_554_432, largest: 262_144 } as const;
@@ -107,7 +108,7 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Resizes images, once per size, and stores the variants with the original. */
 export function createResizing({ blobs, images, settings, resizingLimits, gauges, clock }: ResizingDeps) {
-  const { concurrency, maxSide } = resizingLimits;
+  const { concurrency, maxSide, maxSourceBytes = DEFAULT_MAX_SOURCE_BYTES } = resizingLimits;
   const semaphore = createSemaphore({
     running: concurrency,
     waiting: concurrency * WAITING_PER_TURN,
@@ -206,7 +207,10 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
         if (!/^image\//i.test(source.contentType)) throw new AppError('image.unreadable');
         throw new AppError('image.format_unsupported', { detail: `this is ${source.contentType}` });
       }
-      if (source.size > MAX_SOURCE_BYTES) throw new AppError('image.too_large');
+      if (source.size > maxSourceBytes) {
+        const detail = `it has ${source.size} bytes, and the limit of this server is ${maxSourceBytes}`;
+        throw new AppError('image.too_large', { detail });
+      }
       const key = blobKey(source.area, source.owner, variant);
       return {
         variant,

@@ -11,6 +11,13 @@ export interface ImageHeader {
   readonly orientation: number;
   /** Colour components of a JPEG pixel: 4 for CMYK. */
   readonly channels?: number;
+  /**
+   * Bytes that every decoder keeps until the whole file is read: coefficients of a JPEG with several scans, and pixels
+   * of an interlaced PNG. Absent if rows are decoded one after the other.
+   */
+  readonly buffered?: number;
+  /** True for a WebP that is lossy and opaque, which is decoded in a smaller size. */
+  readonly isPlain?: boolean;
   /** First frame of a WebP animation. */
   readonly frame?: WebpFrame;
   /** Repairs of defects that browsers tolerate and decoders do not. */

@@ -1,3 +1,4 @@
+import type { ImageSize } from '@baobab/core';
 import { type ByteReader, CHUNK_COST, type ImageHeader, type Repair, refuse, UPRIGHT } from './bytes.ts';
 import { readOrientation } from './exif.ts';
 
@@ -61,6 +62,31 @@ function endOf(bytes: Uint8Array, from: number): readonly Repair[] {
   return file.lastIndexOf(END_MARKER) >= from ? [] : [{ at: bytes.length, bytes: END_MARKER }];
 }
 
+/** True for progressive frames: SOF2, SOF6, SOF10 and SOF14. */
+const isProgressive = (code: number) => (code & 3) === 2;
+
+const BLOCK = 8;
+const BYTES_PER_COEFFICIENT = 2;
+
+/** Returns the bytes of the coefficients of all components, whose sides are rounded up to the blocks of the largest. */
+function coefficientBytes(reader: ByteReader, frame: number, width: number, height: number): number {
+  const count = reader.u8(frame + 7);
+  const factors = Array.from({ length: count }, (_, i) => reader.u8(frame + 9 + 3 * i));
+  const [across, down] = [factors.map((factor) => factor >> 4), factors.map((factor) => factor & 15)];
+  const [mostAcross, mostDown] = [Math.max(1, ...across), Math.max(1, ...down)];
+  const units = Math.ceil(width / (BLOCK * mostAcross)) * Math.ceil(height / (BLOCK * mostDown));
+  const blocks = across.reduce((sum, factor, i) => sum + factor * (down[i] as number), 0);
+  return units * blocks * BLOCK * BLOCK * BYTES_PER_COEFFICIENT;
+}
+
+/** Decoders keep all coefficients of a progressive image, and of one whose components are in different scans. */
+function bufferedBytes(reader: ByteReader, frame: Segment, scan: Segment | undefined, size: ImageSize): number {
+  const channels = reader.u8(frame.start + 7);
+  const isWhole = scan !== undefined && reader.u8(scan.start + 2) === channels;
+  if (isWhole && !isProgressive(frame.code)) return 0;
+  return coefficientBytes(reader, frame.start, size.width, size.height);
+}
+
 export function readJpeg(reader: ByteReader, bytes: Uint8Array): ImageHeader {
   const segments = Array.from(segmentsOf(reader));
   const [frame, second] = segments.filter(({ code }) => isFrame(code));
@@ -68,10 +94,11 @@ export function readJpeg(reader: ByteReader, bytes: Uint8Array): ImageHeader {
   if (second !== undefined) refuse('the JPEG has two frames');
   const exif = segments.find((segment) => isExif(reader, segment));
   const turned = exif && readOrientation(reader, exif.start + 2 + EXIF.length, exif.end);
+  const size = { width: reader.u16(frame.start + 5), height: reader.u16(frame.start + 3) };
   return {
     format: 'jpeg',
-    height: reader.u16(frame.start + 3),
-    width: reader.u16(frame.start + 5),
+    ...size,
+    buffered: bufferedBytes(reader, frame, segments.at(-1), size),
     channels: reader.u8(frame.start + 7),
     orientation: turned?.orientation ?? UPRIGHT,
     repairs: [...(turned?.repairs ?? []), ...endOf(bytes, segments.at(-1)?.end ?? 0)],

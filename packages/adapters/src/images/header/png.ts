@@ -32,6 +32,18 @@ function* chunksOf(reader: ByteReader): Generator<Chunk> {
   }
 }
 
+/** Samples per pixel by colour type (PNG, third edition, section 11.2.1), with the alpha that `tRNS` may add. */
+const SAMPLES: Readonly<Record<number, number>> = { 0: 2, 2: 4, 3: 4, 4: 2, 6: 4 };
+const MOST_SAMPLES = 4;
+
+/** Returns the bytes of the decoded pixels if they are interlaced, else 0. */
+function bufferedBytes(reader: ByteReader, width: number, height: number): number {
+  const isInterlaced = reader.u8(FIRST_CHUNK + 20) !== 0;
+  if (!isInterlaced) return 0;
+  const bytesPerSample = reader.u8(FIRST_CHUNK + 16) > 8 ? 2 : 1;
+  return width * height * bytesPerSample * (SAMPLES[reader.u8(FIRST_CHUNK + 17)] ?? MOST_SAMPLES);
+}
+
 /** Parses all chunks, which reveals a truncated picture. */
 export function readPng(reader: ByteReader): ImageHeader {
   if (reader.u32(FIRST_CHUNK) !== 13 || reader.text(FIRST_CHUNK + 4, 4) !== 'IHDR') refuse('the PNG has no header');
@@ -43,5 +55,5 @@ export function readPng(reader: ByteReader): ImageHeader {
   const exif = chunks.findLast(({ type }) => type === 'eXIf');
   const { orientation } = exif ? readOrientation(reader, exif.at + 8, exif.end - 4) : { orientation: UPRIGHT };
   const repairs = chunks.filter(({ end }) => end > reader.length).map(({ at }) => ({ at, bytes: END }));
-  return { format: 'png', width, height, orientation, repairs };
+  return { format: 'png', width, height, buffered: bufferedBytes(reader, width, height), orientation, repairs };
 }

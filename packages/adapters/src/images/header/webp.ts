@@ -75,7 +75,7 @@ export function readWebp(reader: ByteReader): ImageHeader {
   if (first.type !== 'VP8X') {
     const size = bitstreamSize(reader, first);
     if (size === null) refuse('the WebP has no image data');
-    return { format: 'webp', ...size, orientation: UPRIGHT };
+    return { format: 'webp', ...size, isPlain: first.type === 'VP8 ', orientation: UPRIGHT };
   }
   const size = canvasSize(reader, first.start);
   const exif = others.find(({ type }) => type === 'EXIF');
