@@ -19,6 +19,7 @@ const SURROUNDINGS: Surroundings = {
   now: Date.now,
   roomOf: async () => ({ free: 100 * GB, size: 200 * GB }),
   cores: 2,
+  memory: 16 * GB,
 };
 
 describe('baobab doctor', () => {

@@ -68,7 +68,12 @@ describe.each(Object.entries(STORAGES).filter(([name]) => name !== 'memory'))(
     }
 
     async function doctor(keys: Record<string, string>): Promise<string[]> {
-      const surroundings: Surroundings = { now: Date.now, roomOf: async () => ({ free: 1e12, size: 2e12 }), cores: 2 };
+      const surroundings: Surroundings = {
+        now: Date.now,
+        roomOf: async () => ({ free: 1e12, size: 2e12 }),
+        cores: 2,
+        memory: 16e9,
+      };
       const checks = await examine({ env: env(keys), unknown: [], logger: silentLogger, surroundings });
       return checks.filter(({ check }) => check === 'secrets').map(({ state, text }) => `${state}: ${text}`);
     }

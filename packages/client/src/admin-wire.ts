@@ -219,7 +219,8 @@ export interface ServiceCheck {
     | 'proxy'
     | 'folders'
     | 'disk'
-    | 'workers';
+    | 'workers'
+    | 'memory';
   /** `skipped`: not set up, or nothing to check. */
   readonly state: 'ok' | 'fault' | 'skipped';
   readonly text: string;

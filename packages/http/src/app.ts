@@ -52,6 +52,8 @@ export interface AppOptions {
   readonly observers: readonly RequestObserver[];
   /** Largest JSON body, in bytes. */
   readonly maxJsonBytes: number;
+  /** Maximum memory for the bodies of requests in progress, in bytes. Absent: only the limits of `createBodies`. */
+  readonly maxBodyMemory?: number;
   /** Largest file, in bytes. */
   readonly maxFileBytes: number;
   readonly pages: PageLimits;
@@ -131,7 +133,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.decorate('unread', options.unread);
-  const bodies = createBodies(maxJsonBytes);
+  const bodies = createBodies(maxJsonBytes, options.maxBodyMemory);
   app.decorate('bodies', bodies);
   app.decorateRequest('held', null);
   // Only reserves the property; the authentication hook sets it.

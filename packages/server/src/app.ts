@@ -6,6 +6,7 @@ import { builtInAdministrator } from './composition/operator.ts';
 import type { Config, Environment } from './config.ts';
 import { createConnections } from './connections/connections.ts';
 import type { Extensions } from './extensions/extensions.ts';
+import type { MemoryLimits } from './memory-limits.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { shownEnvironment } from './shown-environment.ts';
 
@@ -24,14 +25,27 @@ export interface ProgramAppOptions {
   readonly peers?: () => Promise<void>;
   /** Absent or null without extensions. */
   readonly extensions?: Extensions | null;
+  /** Absent if only the configuration limits memory. */
+  readonly memory?: MemoryLimits;
 }
 
 /** Creates the HTTP server of the program, without listening. */
 export function createApp({ services, inspected, post }: Backend, options: ProgramAppOptions): FastifyInstance {
-  const { config, env, logger, metrics, observers, pages, phase = () => 'serving', peers, extensions = null } = options;
+  const {
+    config,
+    env,
+    logger,
+    metrics,
+    observers,
+    pages,
+    phase = () => 'serving',
+    peers,
+    extensions = null,
+    memory,
+  } = options;
   const { appCode, maxJsonBytes, maxFileBytes, maxPageSize, maxPageBytes, trustProxy } = config;
   const { storage, blobs } = inspected;
-  const unread = createUnreadAnswers(config.maxUnreadBytes);
+  const unread = createUnreadAnswers(Math.min(config.maxUnreadBytes, memory?.unread ?? config.maxUnreadBytes));
   metrics?.add({
     name: 'answers_unread_bytes',
     help: 'Large answers that clients have not read yet',
@@ -50,6 +64,7 @@ export function createApp({ services, inspected, post }: Backend, options: Progr
     metrics,
     observers,
     maxJsonBytes,
+    ...(memory && { maxBodyMemory: memory.bodies }),
     maxFileBytes,
     pages: { maxPageSize, maxPageBytes },
     trustProxy,

@@ -124,6 +124,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       webAuthnTopOrigins: config.webAuthnTopOrigins,
       rateLimit: config.rateLimit,
       imageLimits: { ...config.imageLimits, ...memory.images },
+      argon2: { concurrency: memory.hashes },
+      sqliteCacheBytes: memory.sqliteCache,
       maxStreams: config.maxStreams,
       networkUrls: { google: config.googleUrl, facebook: config.facebookUrl },
       pushUrls: config.pushUrls,
@@ -139,6 +141,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   );
   const app = createApp(backend, {
     config,
+    memory,
     env: options.env,
     logger,
     metrics,

@@ -55,7 +55,7 @@ export function wasmNeed(header: ImageHeader, fileBytes: number, size: ImageSize
 }
 
 /** A process with libvips and its buffers. */
-const SHARP_BASE = 64 * MEGABYTE;
+const SHARP_BASE = 56 * MEGABYTE;
 /** The file is in the memory of both processes, and on its way between them. */
 const SHARP_FILES = 3;
 /** Bytes of decoded rows that libvips keeps for each pixel of the width. */

@@ -100,12 +100,22 @@ interface KeptStatements {
   set(sql: string, prepared: Prepared): unknown;
 }
 
+interface ConnectionOptions {
+  readonly readOnly: boolean;
+  readonly watch?: StatementWatch;
+  /** Maximum size of its page cache, in bytes. 64 MiB by default. */
+  readonly cacheBytes?: number;
+}
+
+const KIB = 1_024;
+const DEFAULT_CACHE_BYTES = 65_536 * KIB;
+
 /** @throws `storage.unavailable` if the file cannot be opened as a database */
 export function openConnection(
   path: string,
-  { readOnly, watch = () => undefined }: { readOnly: boolean; watch?: StatementWatch },
+  { readOnly, watch = () => undefined, cacheBytes = DEFAULT_CACHE_BYTES }: ConnectionOptions,
 ): Connection {
-  const database = open(path, readOnly);
+  const database = open(path, readOnly, cacheBytes);
   const work = watchSearches(database);
   const compile = createCompiler('anonymous', NOTHING_KEPT);
   const statements = new Map<string, Prepared>();
@@ -230,7 +240,7 @@ function closeToOthers(file: string): void {
   }
 }
 
-function open(path: string, readOnly: boolean): DatabaseSync {
+function open(path: string, readOnly: boolean, cacheBytes: number): DatabaseSync {
   try {
     if (!readOnly) keepPrivate(path);
     const database = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
@@ -238,7 +248,7 @@ function open(path: string, readOnly: boolean): DatabaseSync {
       // With WAL, readers continue while one connection writes. FULL syncs every commit: acknowledged means on disk.
       database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     }
-    database.exec('pragma cache_size = -65536; pragma temp_store = memory');
+    database.exec(`pragma cache_size = ${-Math.ceil(cacheBytes / KIB)}; pragma temp_store = memory`);
     addFunctions(database);
     return database;
   } catch (error) {

@@ -17,7 +17,7 @@ export interface SearchAnswer {
   readonly rows: readonly unknown[] | null;
 }
 
-const connection = openConnection(workerData.path, { readOnly: true });
+const connection = openConnection(workerData.path, { readOnly: true, cacheBytes: workerData.cacheBytes });
 
 function answer({ sql, params, limit, bound }: SearchJob): Answer<SearchAnswer> {
   try {

@@ -35,8 +35,11 @@ export interface SearchThreads {
   close(): void;
 }
 
-/** @param ms time limit of a search, in milliseconds */
-export function createSearchThreads(path: string, ms: number): SearchThreads {
+/**
+ * @param ms time limit of a search, in milliseconds
+ * @param cacheBytes maximum size of the page cache of each thread; absent for the default
+ */
+export function createSearchThreads(path: string, ms: number, cacheBytes?: number): SearchThreads {
   const pool = createWorkerPool<SearchJob, SearchAnswer>({
     entry: ENTRY,
     size: THREADS,
@@ -44,7 +47,7 @@ export function createSearchThreads(path: string, ms: number): SearchThreads {
     idleMs: IDLE_MS,
     waiting: MAX_WAITING,
     refusal: () => new AppError('storage.unavailable', { detail: 'too many long searches are waiting' }),
-    thread: { workerData: { path }, ...(IS_SOURCE && FOR_SOURCE) },
+    thread: { workerData: { path, cacheBytes }, ...(IS_SOURCE && FOR_SOURCE) },
   });
 
   return {

@@ -2,14 +2,21 @@ import type { SqlExecutor, StatementWatch } from '../sql/statements/executor.ts'
 import { textOf } from '../sql/statements/statement.ts';
 import { type Connection, openConnection } from './database.ts';
 
+interface SnapshotOptions {
+  readonly executor: SqlExecutor;
+  readonly watch: StatementWatch;
+  /** See `ConnectionOptions`. */
+  readonly cacheBytes?: number;
+}
+
 /** Runs several reads on one snapshot, on a separate connection that is opened on first use. */
-export function createSnapshots(path: string, { watch, executor }: { watch: StatementWatch; executor: SqlExecutor }) {
+export function createSnapshots(path: string, { executor, ...options }: SnapshotOptions) {
   let opened: Connection | null = null;
   /** Resolves after the end of all snapshots that have begun. */
   let last: Promise<unknown> = Promise.resolve();
 
   async function run<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
-    opened ??= openConnection(path, { readOnly: true, watch });
+    opened ??= openConnection(path, { readOnly: true, ...options });
     const connection = opened;
     connection.exec('begin');
     try {

@@ -43,6 +43,8 @@ export interface SqliteOptions {
   readonly lookMs?: number;
   /** Time limit of a search, in milliseconds. Ten seconds by default. */
   readonly searchMs?: number;
+  /** Maximum size of the page cache of each connection, in bytes. 64 MiB by default. */
+  readonly cacheBytes?: number;
 }
 
 const SEARCH_LIMIT_MS = 10_000;
@@ -64,13 +66,15 @@ export function createSqliteStorage({
   migrations = SQLITE_MIGRATIONS,
   lookMs,
   searchMs = SEARCH_LIMIT_MS,
+  cacheBytes,
 }: SqliteOptions): Storage {
   const isAlone = relay === undefined;
   const watch = createSlowStatements(logger, slowMs);
-  const writing = openConnection(path, { readOnly: false, watch });
+  const cache = cacheBytes === undefined ? {} : { cacheBytes };
+  const writing = openConnection(path, { readOnly: false, watch, ...cache });
   const checkpoints = createCheckpoints(path, { writing, logger, lookMs });
-  const longSearches = createSearchThreads(path, searchMs);
-  const reading = createReader(openConnection(path, { readOnly: true, watch }), { isAlone });
+  const longSearches = createSearchThreads(path, searchMs, cacheBytes);
+  const reading = createReader(openConnection(path, { readOnly: true, watch, ...cache }), { isAlone });
   const inTurn = createSearchTurns();
   const signals = createLocalSignals(relay);
   relay?.receive(signals.deliver);
@@ -160,7 +164,7 @@ export function createSqliteStorage({
   };
 
   const writes = createWriteHealth(outside, isDiskFault);
-  const snapshots = createSnapshots(path, { watch, executor: outside });
+  const snapshots = createSnapshots(path, { watch, executor: outside, ...cache });
 
   const stores = createSqlStores(outside, {
     async announce(signal) {

@@ -57,6 +57,8 @@ export interface ResizingLimits {
   readonly maxSide: number;
   /** Maximum size of an original, which is decoded from memory, in bytes. Default: 64 MiB. */
   readonly maxSourceBytes?: number;
+  /** Maximum size of the images kept in memory, in bytes. Default: 32 MiB. */
+  readonly cacheBytes?: number;
 }
 
 export interface ResizingDeps {
@@ -79,7 +81,8 @@ const WAITING_PER_TURN = 16;
 const DEFAULT_MAX_SOURCE_BYTES = 67_108_864;
 
 /** Limits of the memory cache, in bytes. Entries do not expire, because the variants of an original never change. */
-const CACHE_LIMITS = { capacity: 33_554_432, largest: 262_144 } as const;
+const DEFAULT_CACHE_BYTES = 33_554_432;
+const LARGEST_ENTRY = 262_144;
 
 /** Time before an unreadable image is tried again, in milliseconds. */
 const FAILURE_LIFETIME_MS = 60_000;
@@ -108,14 +111,19 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** Resizes images, once per size, and stores the variants with the original. */
 export function createResizing({ blobs, images, settings, resizingLimits, gauges, clock }: ResizingDeps) {
-  const { concurrency, maxSide, maxSourceBytes = DEFAULT_MAX_SOURCE_BYTES } = resizingLimits;
+  const {
+    concurrency,
+    maxSide,
+    maxSourceBytes = DEFAULT_MAX_SOURCE_BYTES,
+    cacheBytes = DEFAULT_CACHE_BYTES,
+  } = resizingLimits;
   const semaphore = createSemaphore({
     running: concurrency,
     waiting: concurrency * WAITING_PER_TURN,
     refusal: () => new AppError('image.busy'),
   });
   gauges.add({ name: 'images_waiting', help: 'Images that wait to be resized', read: () => semaphore.waiting });
-  const cache = createVariantCache(CACHE_LIMITS);
+  const cache = createVariantCache({ capacity: cacheBytes, largest: LARGEST_ENTRY });
   /** Cached list of sizes, with the text of the setting it was parsed from. */
   let known: { readonly text: string; readonly list: readonly ResizeFormat[] } = { text: '', list: [] };
   const failures = createBoundedCache<string, { readonly error: AppError; readonly until: number }>(MAX_FAILURES);

@@ -25,9 +25,9 @@ export const SMALL_BODY = 4_096;
 
 const MIB = 2 ** 20;
 /** Total size of the bodies of known callers in memory: at least this many bytes, and this many of the largest body. */
-const KNOWN = { bytes: 128 * MIB, bodies: 64 } as const;
+const KNOWN = { bytes: 128 * MIB, bodies: 64, memoryShare: 3 / 4 } as const;
 /** The same for other callers, and the size of their largest body: at least some bytes, and a part of other bodies. */
-const STRANGERS = { bytes: 32 * MIB, bodies: 16, largest: 65_536, part: 1 / 4 } as const;
+const STRANGERS = { bytes: 32 * MIB, bodies: 16, memoryShare: 1 / 4, largest: 65_536, part: 1 / 4 } as const;
 /** Bodies that are decompressed at the same time, and those that wait for it. */
 const INFLATING = { running: 4, waiting: 64 } as const;
 
@@ -62,10 +62,12 @@ export type Bodies = ReturnType<typeof createBodies>;
  * limited, and small values leave much garbage behind. Each caller has a share.
  *
  * @param maxJsonBytes size of the largest JSON body
+ * @param memory maximum size of all bodies, of which strangers have a quarter. Default: no further limit
  */
-export function createBodies(maxJsonBytes: number) {
-  const known = createShares(Math.max(KNOWN.bytes, KNOWN.bodies * maxJsonBytes));
-  const strangers = createShares(Math.max(STRANGERS.bytes, STRANGERS.bodies * maxJsonBytes));
+export function createBodies(maxJsonBytes: number, memory = Number.POSITIVE_INFINITY) {
+  const shares = (limit: typeof KNOWN | typeof STRANGERS) =>
+    createShares(Math.min(limit.memoryShare * memory, Math.max(limit.bytes, limit.bodies * maxJsonBytes)));
+  const [known, strangers] = [shares(KNOWN), shares(STRANGERS)];
   const largestOfStrangers = Math.max(STRANGERS.largest, STRANGERS.part * maxJsonBytes);
   const inflating = createSemaphore({ ...INFLATING, refusal: busy });
 

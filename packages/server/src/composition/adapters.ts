@@ -91,7 +91,9 @@ export interface AdapterOptions {
   readonly maxStreams?: number;
   /** Replaces the image adapter (sharp if installed, otherwise WebAssembly). */
   readonly images?: Images;
-  readonly argon2?: Argon2Options;
+  readonly argon2?: Partial<Argon2Options>;
+  /** Maximum size of the page cache of each connection to SQLite, in bytes; has a default. */
+  readonly sqliteCacheBytes?: number;
   /** Replaces SMTP. */
   readonly mailer?: AdapterWithSettings<Mailer>;
   /** Replaces random secrets. */
@@ -161,13 +163,18 @@ export interface Adapters {
 
 /** Creates the storage. Register new databases here. */
 function createStorage(options: AdapterOptions): Storage {
-  const { database, processes = 1, logger, slowMs = 0, gauges, relay, onlyOneConnection } = options;
+  const { database, processes = 1, logger, slowMs = 0, gauges, relay, onlyOneConnection, sqliteCacheBytes } = options;
   const watched = { logger, slowMs, ...(gauges && { gauges }) };
   switch (database.kind) {
     case 'memory':
       return createMemoryStorage();
     case 'sqlite':
-      return createSqliteStorage({ path: database.path, ...watched, ...(relay && { relay }) });
+      return createSqliteStorage({
+        path: database.path,
+        ...watched,
+        ...(relay && { relay }),
+        ...(sqliteCacheBytes !== undefined && { cacheBytes: sqliteCacheBytes }),
+      });
     case 'postgres':
       return createPostgresStorage({
         ...database,
@@ -222,7 +229,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       timers: () => createSystemTimers(),
       maxStreams: () => options.maxStreams ?? DEFAULT_MAX_STREAMS,
       secrets: () => options.secrets ?? createNodeSecrets(secretKey, options.previousSecretKey ?? null),
-      passwords: () => createPasswordForms(createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges)),
+      passwords: () => createPasswordForms(createArgon2Passwords({ ...ARGON2_DEFAULTS, ...options.argon2 }, gauges)),
       commonPasswords: () => createCommonPasswords(),
       totp: () => createTotp(),
       webAuthn: () =>

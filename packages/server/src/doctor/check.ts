@@ -17,6 +17,8 @@ export interface Surroundings {
   /** Free and total disk space of an existing folder, in bytes. */
   readonly roomOf: (folder: string) => Promise<{ readonly free: number; readonly size: number }>;
   readonly cores: number;
+  /** Memory that the processes of this node may use together, in bytes. */
+  readonly memory: number;
 }
 
 /** Input of the checks of a valid configuration. */

@@ -11,6 +11,7 @@ import { checkDisk } from './disk.ts';
 import { checkExposure } from './exposure.ts';
 import { checkExtensions } from './extensions.ts';
 import { checkMailServer } from './mail.ts';
+import { checkMemory } from './memory.ts';
 import { checkPorts, checkProxy } from './network.ts';
 import { checkSecrets, keyOf } from './secrets.ts';
 
@@ -59,6 +60,7 @@ export async function examine({ env, unknown, logger, surroundings }: DoctorOpti
   const context: CheckContext = { env, config, logger, surroundings };
   add('configuration', faults.length > 0 ? faults : [ok('Every variable is valid')]);
   add('workers', [checkWorkers(context)]);
+  add('memory', [checkMemory(context)]);
   add('port', await checkPorts(context));
   add('proxy', [checkProxy(config)]);
   add('disk', await checkDisk(context));

@@ -5,11 +5,13 @@ import { type ServiceCheck, type ServiceCheckName, within } from '@baobab/http';
 import type { Inspected } from '../composition/inspected.ts';
 import { logInToMailServer } from '../composition/inspections.ts';
 import type { Config } from '../config.ts';
+import { availableMemory } from '../memory-limits.ts';
 import { causeText, type Finding, fault, ok, type Surroundings, skipped } from './check.ts';
 import { checkWorkers } from './configuration.ts';
 import { checkDisk } from './disk.ts';
 import { checkFolders, EXPOSURES, isLocal } from './exposure.ts';
 import { checkMailServer } from './mail.ts';
+import { checkMemory } from './memory.ts';
 import { checkProxy } from './network.ts';
 import { findingsOf } from './secrets.ts';
 
@@ -35,7 +37,7 @@ async function roomOf(folder: string) {
   return { free: bavail * bsize, size: blocks * bsize };
 }
 
-const SURROUNDINGS: Surroundings = { now: Date.now, roomOf, cores: availableParallelism() };
+const SURROUNDINGS: Surroundings = { now: Date.now, roomOf, cores: availableParallelism(), memory: availableMemory() };
 
 async function answers(name: string, health: () => Promise<void>): Promise<Finding> {
   try {
@@ -158,6 +160,7 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
     },
     disk: { find: () => checkDisk({ config, surroundings: SURROUNDINGS }), variables: ['DATA_DIR'] },
     workers: { find: async () => checkWorkers({ config, surroundings: SURROUNDINGS }), variables: ['WORKERS'] },
+    memory: { find: async () => checkMemory({ config, surroundings: SURROUNDINGS }), variables: ['WORKERS'] },
   };
 }
 

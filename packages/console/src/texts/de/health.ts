@@ -25,6 +25,7 @@ export const health: typeof English = {
     folders: 'Datenordner',
     disk: 'Festplatte',
     workers: 'Prozesse',
+    memory: 'Arbeitsspeicher',
   },
   toSettings: (page) => `Einstellungen öffnen: ${page}`,
   variables: 'Setzen Sie diese Umgebungsvariablen und starten Sie Baobab neu:',

@@ -24,6 +24,7 @@ export const health = {
     folders: 'Data folders',
     disk: 'Disk',
     workers: 'Workers',
+    memory: 'Memory',
   },
   toSettings: (page: string) => `Open settings: ${page}`,
   variables: 'Set these environment variables and restart Baobab:',

@@ -27,6 +27,7 @@ const CHECKS = [
   'folders',
   'disk',
   'workers',
+  'memory',
 ] as const;
 
 export type ServiceCheckName = (typeof CHECKS)[number];

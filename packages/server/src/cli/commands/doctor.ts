@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { CheckedFinding } from '../../doctor/doctor.ts';
 import type { EnvironmentReport } from '../../environment.ts';
+import { availableMemory } from '../../memory-limits.ts';
 import { type DepsOf, printing } from './shared.ts';
 
 const WORDS: Readonly<Record<CheckedFinding['state'], string>> = { ok: 'ok', fault: 'FAULT', skipped: '-' };
@@ -21,7 +22,7 @@ export function addDoctor(program: Command, depsOf: DepsOf, environment: () => E
     .action(async (_options: object, command: Command) => {
       const { examine } = await import('../../doctor/doctor.ts');
       const { env, host, logger, output } = depsOf(command);
-      const surroundings = { now: Date.now, roomOf, cores: availableParallelism() };
+      const surroundings = { now: Date.now, roomOf, cores: availableParallelism(), memory: availableMemory() };
       const checks = await examine({ env, unknown: environment().unknown, logger, surroundings });
       const faults = checks.filter(({ state }) => state === 'fault').length;
       const summary = faults === 0 ? 'No faults' : `${faults} ${faults === 1 ? 'fault' : 'faults'}`;
