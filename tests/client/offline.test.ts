@@ -72,7 +72,7 @@ onDevices('the offline store', (world) => {
     const { baobab, offline, items } = await world.device();
     const list = await items.create({ title: 'Party' });
     const item = await items.create({ title: 'Milk', list: list.id, by: { lists: ['x', list.id] } });
-    await items.update(item.id, { list: list.id });
+    await items.update(item.id, { list: list.id, done: true });
     await offline.sync();
     const [party, milk] = await baobab.collection(world.collection).query().orderBy('title', 'desc').list();
     expect(milk).toMatchObject({ list: party?.id, by: { lists: ['x', party?.id] }, '@version': 2 });

@@ -63,6 +63,14 @@ describe.each(Object.entries(STORAGES))('hooks before writes of documents, on %s
       (error: unknown) => error,
     );
 
+  it('see a patch that changes nothing, and decide whether it makes a new version', async () => {
+    const { notes } = await author();
+    const { id } = await notes.create({ title: 'a' });
+    expect(await notes.update(id, { title: 'a' })).toMatchObject({ before: 'a', '@version': 2 });
+    expect(await notes.update(id, { title: 'a' })).toMatchObject({ before: 'a', '@version': 2 });
+    expect(seen.map(({ event }) => event)).toEqual(['create', 'update', 'update']);
+  });
+
   it('may change the content, and see who writes it', async () => {
     const { notes, name } = await author();
     const note = await notes.create({ title: 'a', big: 1 });

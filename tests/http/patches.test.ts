@@ -217,6 +217,35 @@ onEveryStorage('patches with operators', (world) => {
     expect(await feed.news()).toEqual([`put 2 ${document.id}`]);
   });
 
+  it.each<[patch: object, type?: string]>([
+    [{}],
+    [{ set: { title: 'Zeno', 'author.roles': [1, 2] } }],
+    [{ addToSet: { tags: ['b', 'a'] }, removeFrom: { tags: ['c'], none: ['c'] }, remove: ['none'] }],
+    [{ increment: { likes: 0 }, max: { likes: 3 }, append: { tags: [] } }],
+    [{ title: 'Zeno', author: { none: null } }, 'application/merge-patch+json'],
+  ])('make no new version and no change in the feed if no value changes: %j', async (same, type) => {
+    const { patch, document, token, collection, url, read } = await book();
+    const feed = createFollower(world, { token }, `collection=${collection}`);
+    await feed.begin();
+    const headers = { 'content-type': type ?? 'application/json' };
+    expect((await expectStatus(patch(JSON.stringify(same), { headers }), 200)).data).toEqual(document);
+    const operation = { method: 'PATCH', path: url, body: same, ...(type && { content_type: type }) };
+    const batch = await call('POST', '/batch', { token, body: { operations: [operation] } });
+    expect(batch.data).toMatchObject([{ http_code: 200, data: document }]);
+    expect(await read()).toEqual(document);
+    expect(await feed.news()).toEqual([]);
+    const stale = await patch(JSON.stringify({ ...same, '@version': 2 }), { headers });
+    expect(stale.body.code).toBe('document.stale');
+  });
+
+  it('always make a new version for callers who may not read, to whom an old one would disclose values', async () => {
+    const { patch, url, token, read } = await book();
+    const other = await world.user();
+    await expectStatus(call('PUT', `${url}/update/user/${other.name}`, { token }), 200);
+    await expectStatus(patch({ set: { title: 'Zeno' } }, { token: other.token }), 200);
+    expect(await read()).toMatchObject({ title: 'Zeno', '@version': 2 });
+  });
+
   it('take effect once for each idempotency key', async () => {
     const { patch, read } = await book();
     const headers = { 'idempotency-key': 'once' };

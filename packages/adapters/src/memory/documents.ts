@@ -52,6 +52,7 @@ export function createDocumentStore(state: State): Immediate<DocumentStore> {
       if (version !== null && version !== row.version) return 'stale';
       const isReadable = allows(rightsOn(state, row, scope), 'read');
       const content = change(row.content, isReadable);
+      if (content === null) return { ...toRecord(state, row), isReadable };
       if (isDuplicate(state, row, content)) throw new AppError('document.duplicate');
       const meta = { updatedBy: by, updated, version: row.version + 1, position: state.feed.current() };
       const changed = { ...row, ...meta, content };

@@ -205,6 +205,16 @@ export function documentEditsContract(current: () => Storage): void {
     expect(JSON.parse((await contentOf(here)) ?? '')).toContain('new');
   });
 
+  it('leaves the document as it is if there is no new content', async () => {
+    const { here, owner } = await prepare(current());
+    const { rights: _rights, ...before } = (await current().documents.find(here, EVERYTHING)) ?? {};
+    const edit = { change: () => null, by: NOBODY, updated: NOW + 1, version: null };
+    expect(await current().documents.edit(here, owner, edit)).toEqual({ ...before, isReadable: true });
+    expect(await current().documents.find(here, EVERYTHING)).toMatchObject({ ...before });
+    expect(await current().documents.edit(here, owner, { ...edit, version: 2 })).toBe('stale');
+    expect(await current().documents.edit(here, ANYBODY, edit)).toBe('denied');
+  });
+
   it('is rolled back with its transaction', async () => {
     const { here, owner } = await prepare(current());
     const edit = { change: append(1), by: NOBODY, updated: NOW, version: null };

@@ -115,6 +115,8 @@ type Edit = Patch & {
   readonly version: number | null;
   /** Maximum size of the resulting content, in bytes. */
   readonly maxBytes: number;
+  /** True if the document gets a new version even if its content stays the same. */
+  readonly isAlwaysNew: boolean;
 };
 
 /** Applies an edit with the actor's permissions, if the result conforms to the schema of the collection. */
@@ -122,7 +124,7 @@ async function edit(
   { clock, secrets, scope, checkAt, policyAt, writes, unique, current, refuse }: DocumentEditsDeps,
   actor: Actor,
   path: DocumentPath,
-  { places, growth, passes, apply, version, maxBytes }: Edit,
+  { places, growth, passes, apply, version, maxBytes, isAlwaysNew }: Edit,
 ): Promise<WrittenDocument> {
   const place = addressOf(path);
   const check = await checkAt(place);
@@ -132,7 +134,8 @@ async function edit(
     if (isReadable) refuseLarge(changed, content, maxBytes);
     refuseUnfit(changed);
     check?.(changed);
-    return changed;
+    // To callers who may not read the document, an unchanged version would disclose its content.
+    return changed === content && isReadable && !isAlwaysNew ? null : changed;
   });
   const held = await scope(actor, place);
   /** Returns the likely result. Errors of the change are those of the write. */
@@ -182,18 +185,20 @@ export const createDocumentEdits = (deps: DocumentEditsDeps): DocumentEdits => (
     const steps = parseTargetPath(parts);
     const value = fieldValue(body);
     const change = patchAt(steps, (content) => writeJsonAt(content, steps, value), sizeAt(steps, value));
-    return edit(deps, actor, path, { ...change, version: expectedVersion(body), maxBytes });
+    return edit(deps, actor, path, { ...change, version: expectedVersion(body), maxBytes, isAlwaysNew: true });
   },
 
   async removeField(actor, { parts, version, ...path }) {
     requireSignedIn(actor);
     const steps = parseFieldPath(parts);
     const change = patchAt(steps, (content) => removeField(content, steps));
-    return edit(deps, actor, path, { ...change, version, maxBytes: Number.POSITIVE_INFINITY });
+    const maxBytes = Number.POSITIVE_INFINITY;
+    return edit(deps, actor, path, { ...change, version, maxBytes, isAlwaysNew: true });
   },
 
   async patch(actor, { kind, body, maxBytes, ...path }) {
     requireSignedIn(actor);
-    return edit(deps, actor, path, { ...parsePatch(kind, body), version: expectedVersion(body), maxBytes });
+    const change = parsePatch(kind, body);
+    return edit(deps, actor, path, { ...change, version: expectedVersion(body), maxBytes, isAlwaysNew: false });
   },
 });

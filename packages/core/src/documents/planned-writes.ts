@@ -117,8 +117,11 @@ export function createPlannedWrites(hooks: Hooks, actor: Actor, checkChanged: Ch
         if (document === null) return store.edit(address, scope, edit);
         const { collection, id } = document;
         const changed = edit.change(document.content, allows(document.rights, 'read'));
-        const content = decided({ event: 'document.update', collection, id, document, content: changed });
-        return store.edit(address, scope, { ...edit, version: document.version, change: () => content ?? changed });
+        const planned = changed ?? document.content;
+        const content = decided({ event: 'document.update', collection, id, document, content: planned }) ?? planned;
+        const isUnchanged = changed === null && content === document.content;
+        const change = () => (isUnchanged ? null : content);
+        return store.edit(address, scope, { ...edit, version: document.version, change });
       },
       async remove(address, scope) {
         const document = await writable(address, scope, 'delete', null);

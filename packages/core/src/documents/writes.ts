@@ -71,9 +71,9 @@ function isGuarded(action: Guarded, policies: Policies, key: string): boolean {
   return hasConditions || (action === 'delete' && hasChildren());
 }
 
-/** A change of content: the new content, or a function that returns it. */
+/** A change of content: the new content, or a function that returns it, or null to leave the document as it is. */
 export interface ContentChange extends Omit<ChangeRecord, 'by'> {
-  readonly content: string | ((content: string, isReadable: boolean) => string);
+  readonly content: string | ((content: string, isReadable: boolean) => string | null);
   /** Maximum number of times that the change reads the stored content. */
   readonly passes?: number;
   readonly verify: VerifyUnique;
@@ -193,15 +193,16 @@ export function createDocumentWrites({
         if (found === null || refused !== null) return refused ?? 'missing';
         const content = contentOf(found.content, allows(found.rights, 'read'));
         const { updated } = record;
-        const draft = { ...found, content, updated, version: found.version + 1, updatedBy: requireAuthor(actor).name };
+        const draft = draftOf(found, content, { updated, updatedBy: requireAuthor(actor).name });
         if (policy !== undefined && isMoved(policy, { before: found, after: draft }))
           await requireParent(turn, key, draft);
         await check(turn, 'update', { old: found, new: draft });
-        await verify({ ...turn, content });
-        const result = await stores.documents.replace(address, asAllowed(held, found.rights), {
-          ...record,
+        const result = await changeLocked(stores, {
+          address,
+          scope: asAllowed(held, found.rights),
           content,
-          version: found.version,
+          record: { ...record, version: found.version },
+          verify: (changed) => verify({ ...turn, content: changed }),
         });
         if (typeof result === 'string') return result;
         return { ...result, isReadable: await recordUpdate(turn, found, result) };
@@ -275,6 +276,30 @@ export function refusalOf(
   if (found === null) return 'missing';
   if (!allows(found.rights, action)) return 'denied';
   return version !== null && version !== found.version ? 'stale' : null;
+}
+
+/** Returns a document as it would be after a change. @param content null for the same content */
+const draftOf = (
+  found: FoundDocument,
+  content: string | null,
+  by: Pick<DocumentRecord, 'updated' | 'updatedBy'>,
+): FoundDocument => ({ ...found, content: content ?? found.content, version: found.version + 1, ...by });
+
+interface LockedChange {
+  readonly address: DocumentAddress;
+  readonly scope: AccessScope;
+  /** Null for the same content: the document stays as it is, unless a hook changes it. */
+  readonly content: string | null;
+  readonly record: ChangeRecord;
+  /** Called before a new content is stored. */
+  verify(content: string): Promise<void>;
+}
+
+/** Changes a locked document. */
+async function changeLocked({ documents }: Stores, { address, scope, content, record, verify }: LockedChange) {
+  if (content === null) return documents.edit(address, scope, { ...record, change: () => null });
+  await verify(content);
+  return documents.replace(address, scope, { ...record, content });
 }
 
 const BY_RULES = RIGHTS.read | RIGHTS.update | RIGHTS.delete;

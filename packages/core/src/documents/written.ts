@@ -34,8 +34,8 @@ function withoutContent({ code, problems }: AppError, places: readonly string[])
 
 /** Wraps an edit of the places so that its errors disclose nothing to callers who may not read the document. */
 export const edited =
-  (places: () => readonly string[], change: (content: string, isReadable: boolean) => string) =>
-  (content: string, isReadable: boolean): string => {
+  <Result>(places: () => readonly string[], change: (content: string, isReadable: boolean) => Result) =>
+  (content: string, isReadable: boolean): Result => {
     try {
       return change(content, isReadable);
     } catch (error) {

@@ -188,6 +188,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
         isReadable: boolean,
       ): Promise<ChangedDocument | null> => {
         const content = change(from.content, isReadable);
+        if (content === null) return { ...from, isReadable };
         const words = wordsOf(search, content);
         const values = [...params(address, scope), content, updated, from.version, by, words];
         const edited = SQL.REPLACE(target)(variant(address, scope, 'update'));
@@ -201,7 +202,8 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       const found = await find(address, scope);
       const refused = refusalOf(found, 'update', version);
       if (found === null || refused !== null) return refused ?? 'missing';
-      const changed = await write(executor, found, allows(found.rights, 'read'));
+      const { rights, ...known } = found;
+      const changed = await write(executor, known, allows(rights, 'read'));
       if (changed !== null) return changed;
       // Another writer was faster. Optimistic retries may starve if many change one document, so the row is locked.
       const inTurn = await executor.atomic(async (transaction) => {
@@ -211,7 +213,8 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
         );
         if (locked === undefined) return null;
         if (version !== null && version !== locked.version) return 'stale';
-        return write(transaction, locked, await isReadable(transaction, address, scope, locked.own));
+        const { own, ...current } = locked;
+        return write(transaction, current, await isReadable(transaction, address, scope, own));
       });
       if (inTurn !== null) return inTurn;
       const why = await refusal(address, scope, 'update', version);

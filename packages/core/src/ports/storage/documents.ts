@@ -175,14 +175,15 @@ export interface DocumentStore {
    * Replaces the content with the result of `change`, under the conditions of `replace`. Atomic: concurrent edits take
    * effect one after the other, each on the result of the previous one, and none is lost. The content is read before
    * the lock is taken, so `change` is called again if the content has changed in between. If `change` throws, the error
-   * is passed on and nothing has changed; a surrounding transaction can continue.
+   * is passed on and nothing has changed; a surrounding transaction can continue. If it returns null, the document
+   * stays as it is, with its version, and is returned.
    */
   edit(
     address: DocumentAddress,
     scope: AccessScope,
     edit: ChangeRecord & {
       /** @param isReadable true if the access scope allows reading the document */
-      readonly change: (content: string, isReadable: boolean) => string;
+      readonly change: (content: string, isReadable: boolean) => string | null;
     },
   ): Promise<ChangedDocument | Refusal | 'stale'>;
   /**
