@@ -289,6 +289,18 @@ onEveryStorage(
         await setSettings(world, 'Application', { 'application.name': 'Baobab' });
       });
 
+      it('the page of the result links to the app, if its address is set', async () => {
+        const linkAfter = async () => {
+          const { name } = await withAddress(world);
+          const { text } = await submit(world, await requestLink(world, name), 'new');
+          return /<a href="([^"]*)">/.exec(text)?.[1];
+        };
+        expect(await linkAfter()).toBe('');
+        await setSettings(world, 'Application', { 'application.url': 'https://app.example/login?a=1&b=2' });
+        expect(await linkAfter()).toBe('https://app.example/login?a=1&amp;b=2');
+        await setSettings(world, 'Application', { 'application.url': '' });
+      });
+
       it('templates are filled with the values that they name; other dollar signs remain', async () => {
         const form = '<p>$user_name$|$password$|$repeat_password$|$error$|$link$|$unknown$|$5</p>';
         await setSettings(world, 'PasswordRecovery', {

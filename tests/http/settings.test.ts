@@ -151,6 +151,8 @@ onEveryStorage(
         ['Application', 'session_tokens.timeout', '1.5'],
         ['Application', 'session_tokens.timeout', '99999999999'],
         ['Application', 'session_tokens.timeout', true],
+        ['Application', 'application.url', 'javascript:alert(1)'],
+        ['Application', 'application.url', 'https://app.example/"x'],
         ['Application', 'followers.read.documents', 'yes'],
         ['Application', 'followers.read.documents', 1],
         ['Application', 'network.http.port', '65536'],

@@ -30,7 +30,7 @@ const mail = (name: string): readonly string[] => [`${name}.subject`, `${name}.t
 /** Settings by page. A key that is missing here appears on the page of its section. */
 const GROUPS: Readonly<Partial<Record<SettingPage, readonly SettingGroup[]>>> = {
   general: [
-    { title: 'application', keys: ['application.name'] },
+    { title: 'application', keys: ['application.name', 'application.url'] },
     { title: 'address', keys: ['network.http.url', 'network.http.port', 'network.http.ssl'] },
     { title: 'following', keys: ['following.default', 'followers.read.documents'] },
     { title: 'groups', keys: ['group.add.default', 'group.max.per.user', 'group.max.members', 'invitation.url'] },

@@ -52,7 +52,8 @@ export function createEmails(deps: EmailsDeps) {
   const { storage, mailer, emailClaims, authentication, freshLogin, settings, limiter, audit } = deps;
 
   function page(values: SettingValues, template: string, given: TemplateValues): EmailPage {
-    const html = fillHtml(template, { application_name: values['application.name'], ...given });
+    const application = { application_name: values['application.name'], application_url: values['application.url'] };
+    const html = fillHtml(template, { ...application, ...given });
     return { html, isError: (given.error ?? '') !== '' };
   }
 

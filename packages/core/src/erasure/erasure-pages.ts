@@ -49,7 +49,8 @@ export function createErasurePages(deps: ErasurePagesDeps) {
   const textOf = (token: string) => `erase/${token}`;
 
   function page(values: SettingValues, template: string, given: TemplateValues): ResetPage {
-    const html = fillHtml(template, { application_name: values['application.name'], ...given });
+    const application = { application_name: values['application.name'], application_url: values['application.url'] };
+    const html = fillHtml(template, { ...application, ...given });
     return { html, isError: (given.error ?? '') !== '' };
   }
 

@@ -6,6 +6,7 @@ type Placeholder =
   | 'code'
   | 'email'
   | 'application_name'
+  | 'application_url'
   | 'error'
   | 'message'
   | 'password'
@@ -31,7 +32,7 @@ const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES
 /** Replaces each `$name$` by its value. Names without a value become empty; other dollar signs stay. */
 function fill(template: string, values: TemplateValues, encode: (text: string) => string): string {
   return template.replace(
-    /\$(link|user_name|group_name|token|code|email|application_name|error|message|password|repeat_password|event|time|network|client|more)\$/g,
+    /\$(link|user_name|group_name|token|code|email|application_name|application_url|error|message|password|repeat_password|event|time|network|client|more)\$/g,
     (_match, name: Placeholder) => encode(values[name] ?? ''),
   );
 }

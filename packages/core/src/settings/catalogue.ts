@@ -29,6 +29,11 @@ const invitationUrl: Check<string> = [
   'an address such as https://app.example/join/{code}',
 ];
 
+const applicationUrl: Check<string> = [
+  (value) => value === '' || /^https?:\/\/[^\s/?#"<>]+(?:[/?#][^\s"<>]*)?$/.test(value),
+  'an address such as https://app.example',
+];
+
 /** Setting that allows followers to read the documents of the users they follow. */
 export const FOLLOWERS_READ = 'followers.read.documents';
 
@@ -56,7 +61,7 @@ const PASSWORD_RECOVERY = {
     ),
     'page.html.feedback.template': setting.protected.text(
       templates.RESET_FEEDBACK,
-      'The page that shows the result; $message$ $error$ $application_name$',
+      'The page that shows the result; $message$ $error$ $application_name$ $application_url$',
     ),
   },
 } as const satisfies SettingGroup;
@@ -65,6 +70,11 @@ const APPLICATION = {
   section: 'Application',
   settings: {
     'application.name': setting.protected.string('Baobab', 'The name of the application', oneLine),
+    'application.url': setting.protected.string(
+      '',
+      'Address of the app, linked from the pages after a password reset or a confirmation; empty for none',
+      applicationUrl,
+    ),
     'session_tokens.timeout': setting.protected.integer(
       15,
       'Idle time after which a session expires, in minutes; 0 for never',

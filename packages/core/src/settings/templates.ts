@@ -113,6 +113,7 @@ label, input, button { display: block; width: 100%; box-sizing: border-box; font
 input { margin: .25rem 0 1rem; padding: .5rem; border: 1px solid #888; border-radius: .25rem; }
 button { padding: .6rem; border: 0; border-radius: .25rem; background: #2f6b3c; color: #fff; }
 .error { color: #a11; }
+a[href=""] { display: none; }
 </style>
 </head>
 <body>
@@ -161,6 +162,7 @@ export const ERASE_PAGE = `${HEAD}<p>Delete the account $user_name$ and all its 
 
 export const RESET_FEEDBACK = `${HEAD}<p>$message$</p>
 <p class="error" role="alert">$error$</p>
+<p><a href="$application_url$">Continue to $application_name$</a></p>
 </body>
 </html>
 `;

@@ -120,8 +120,8 @@ export function createPasswordReset(deps: PasswordResetDeps) {
   }
 
   function feedback(values: SettingValues, given: TemplateValues): ResetPage {
-    const application_name = values['application.name'];
-    const html = fillHtml(values['page.html.feedback.template'], { application_name, ...given });
+    const application = { application_name: values['application.name'], application_url: values['application.url'] };
+    const html = fillHtml(values['page.html.feedback.template'], { ...application, ...given });
     return { html, isError: (given.error ?? '') !== '' };
   }
 

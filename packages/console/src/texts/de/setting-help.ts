@@ -2,6 +2,8 @@ import type { settingHelp as English } from '../en/setting-help.ts';
 
 export const settingHelp: typeof English = {
   'application.name': 'Erscheint in E-Mails und auf Seiten',
+  'application.url':
+    'Adresse der App, auf die Seiten nach dem Zurücksetzen des Passworts oder einer Bestätigung verweisen; leer für keine',
   'network.http.url': 'Hostname ohne Schema, Port und Pfad; leer: der aus PUBLIC_URL',
   'network.http.port': 'Port der öffentlichen URL',
   'network.http.ssl': 'Die öffentliche URL verwendet HTTPS',
@@ -70,7 +72,7 @@ export const settingHelp: typeof English = {
   'email.expiration.time': 'So viele Minuten lang funktioniert ein Link',
   'page.html.template':
     'Seite mit dem Formular; $link$ $user_name$ $token$ $application_name$ $error$ $password$ $repeat_password$',
-  'page.html.feedback.template': 'Seite mit dem Ergebnis; $message$ $error$ $application_name$',
+  'page.html.feedback.template': 'Seite mit dem Ergebnis; $message$ $error$ $application_name$ $application_url$',
   'email.verification.subject': 'Betreff der E-Mail, mit der eine Adresse bestätigt wird',
   'email.verification.template.text': 'Die E-Mail als Text; $code$ $link$ $user_name$ $application_name$',
   'email.verification.template.html': 'Die E-Mail als HTML; $code$ $link$ $user_name$ $application_name$',

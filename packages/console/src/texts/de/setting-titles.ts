@@ -2,6 +2,7 @@ import type { settingTitles as English } from '../en/setting-titles.ts';
 
 export const settingTitles: typeof English = {
   'application.name': 'Name der Anwendung',
+  'application.url': 'Adresse der Anwendung',
   'network.http.url': 'Öffentlicher Hostname',
   'network.http.port': 'Öffentlicher Port',
   'network.http.ssl': 'Öffentliche URL mit HTTPS',

@@ -1,6 +1,7 @@
 /** Titles of the settings, by key. */
 export const settingTitles: Readonly<Record<string, string>> = {
   'application.name': 'Application name',
+  'application.url': 'Application address',
   'network.http.url': 'Public host name',
   'network.http.port': 'Public port',
   'network.http.ssl': 'Public URL uses HTTPS',
