@@ -56,6 +56,17 @@ onEveryStorage(
       },
     );
 
+    it('counts guesses at an unknown account together for all spellings of its name or address', async () => {
+      for (const spellings of [
+        ['Nobody', 'nobody', ' NOBODY '],
+        ['Ann@bücher.example', 'ann@BÜCHER.example', 'ann@xn--bcher-kva.example'],
+      ]) {
+        const guess = (i: number) => login(spellings[i % spellings.length] ?? '', 'wrong', {}, from(i));
+        for (let i = 0; i < 10; i++) expect((await guess(i)).status).toBe(401);
+        for (let i = 10; i < 13; i++) expectLocked(await guess(i));
+      }
+    });
+
     it('counts wrong guesses only: a right one is forgotten', async () => {
       const { name } = await world.user();
       for (let i = 0; i < 9; i++) expect((await login(name, 'wrong')).status).toBe(401);

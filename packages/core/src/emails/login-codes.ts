@@ -3,7 +3,7 @@ import { accountParty } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { fillHtml, fillText } from '../mail/template.ts';
-import { addressIn, addressKey, emailKey } from '../names/email-address.ts';
+import { addressIn, addressKey, attemptKey, emailKey } from '../names/email-address.ts';
 import { typedCode, userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -226,7 +226,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
       if ((username === null) === (email === null)) {
         throw new AppError('input.invalid', { detail: 'send either username or email', input: '/username' });
       }
-      const key = username === null ? challenges.keyOfEmail(email ?? '') : userKey(username);
+      const key = username === null ? challenges.keyOfEmail(email ?? '') : attemptKey(username);
       await limiter.take(attemptAt('loginCode', key, address));
       await mailer.requireSetUp();
       if (inProgress.size >= MAX_IN_PROGRESS) throw new AppError('mail.unavailable');

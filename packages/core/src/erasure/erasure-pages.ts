@@ -3,7 +3,7 @@ import { baseUrl } from '../mail/addresses.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, fillText, type TemplateValues } from '../mail/template.ts';
-import { addressKey } from '../names/email-address.ts';
+import { addressKey, attemptKey } from '../names/email-address.ts';
 import { isInternalName, userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
@@ -114,7 +114,7 @@ export function createErasurePages(deps: ErasurePagesDeps) {
       const values = await settings.current();
       if (typed.trim() === '') return form(values, 'Type your user name or your e-mail address.');
       const key = userKey(typed);
-      await limiter.take(attemptAt('resetRequest', key, address));
+      await limiter.take(attemptAt('resetRequest', attemptKey(typed), address));
       await mailer.requireSetUp();
       const found = await storage.users.credentials(key, addressKey(typed));
       const user = found === null || isInternalName(found.name) ? null : await storage.users.find(found.id);

@@ -1,5 +1,5 @@
 import { domainKey } from './mail-domain.ts';
-import { trimmed } from './names.ts';
+import { trimmed, userKey } from './names.ts';
 
 /** What browsers accept in `<input type="email">`, and other letters. The domain may have no dot, as in local networks. */
 const LOCAL_PART = /[^\s@<>",;:()[\]\\]+/.source;
@@ -36,6 +36,9 @@ export function addressKey(text: string): string | null {
   const address = emailAddress(text);
   return address === null ? null : emailKey(address);
 }
+
+/** Returns the key by which attempts at an account are counted: the same for all spellings of its name or address. */
+export const attemptKey = (typed: string): string => addressKey(typed) ?? userKey(typed);
 
 /** Returns the address in `visibleByTheUser`; null if there is none. */
 export function addressIn(section: string): string | null {

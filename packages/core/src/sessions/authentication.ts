@@ -4,7 +4,7 @@ import type { LoginMethod } from '../audit/login-failures.ts';
 import { type BoundedCache, createBoundedCache, isFresh } from '../caches.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { Hooks } from '../hooks/hooks.ts';
-import { addressKey } from '../names/email-address.ts';
+import { addressKey, attemptKey } from '../names/email-address.ts';
 import { typedPassword, userKey } from '../names/names.ts';
 import type { AuditParty } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -138,7 +138,9 @@ export function createAuthentication(deps: AuthenticationDeps) {
     const { password, address, client } = given;
     const attempt = beginAttempt({ method, network: networkOf(address), wrong: ['auth.invalid'] });
     const read = await readFirst(typed, given);
-    const [key, knownAs] = read ? [userKey(read.name), knownClients.knownAs(client, read.id)] : [typed, null];
+    const [key, knownAs] = read
+      ? [userKey(read.name), knownClients.knownAs(client, read.id)]
+      : [attemptKey(given.name), null];
     await attempt.guess({ key, address, knownAs });
     const found = read === undefined ? await storage.users.credentials(typed).catch(attempt.failed) : read;
     if (found !== null) attempt.to = userParty(found);

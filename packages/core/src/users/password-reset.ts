@@ -6,7 +6,7 @@ import type { MailDelivery } from '../mail/delivery.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, fillText, type TemplateValues } from '../mail/template.ts';
-import { addressKey } from '../names/email-address.ts';
+import { addressKey, attemptKey } from '../names/email-address.ts';
 import { typedPassword, userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -185,10 +185,11 @@ export function createPasswordReset(deps: PasswordResetDeps) {
    */
   async function userOf(typed: string, address: string): Promise<UserRecord | null> {
     const key = userKey(typed);
-    await limiter.take(attemptAt('resetRequest', key, address));
+    const counted = attemptKey(typed);
+    await limiter.take(attemptAt('resetRequest', counted, address));
     const found = await storage.users.credentials(key, addressKey(typed));
     if (found === null) return null;
-    if (userKey(found.name) !== key) await limiter.take(attemptAt('resetRequest', userKey(found.name), address));
+    if (userKey(found.name) !== counted) await limiter.take(attemptAt('resetRequest', userKey(found.name), address));
     return storage.users.find(found.id);
   }
 
