@@ -5,6 +5,9 @@ import { parsePostgresUrl } from '@baobab/adapters/postgres-url';
 import { isAppError } from '@baobab/core';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openArchive } from '../../packages/server/src/composition/archives.ts';
+import { parseConfig } from '../../packages/server/src/config.ts';
+import { reasonOf } from '../../packages/server/src/faults/explain.ts';
 import { type Authority, type Certificate, createAuthority } from '../support/certificates.ts';
 import { runCommand } from '../support/command.ts';
 import { createFolder } from '../support/databases.ts';
@@ -129,6 +132,21 @@ describe('sslmode', () => {
     expect(await doctor('sslmode=verify-full&sslrootcert=CA', '127.0.0.1')).toMatch(/name of the certificate/);
     expect(await doctor('sslrootcrt=x')).toContain('DATABASE_URL cannot be used: the parameter "sslrootcrt"');
   });
+});
+
+it('a copy over a direct connection that fails names the variable of that connection', async () => {
+  const config = parseConfig({
+    DATABASE_URL: `postgres://localhost:${await freePort()}/app`,
+    DATABASE_LISTEN_URL: `postgres://localhost:${await freePort()}/app`,
+  });
+  const archive = openArchive(config.database, silentLogger);
+  for (const work of [archive.isInUse, archive.source, archive.target]) {
+    const failure = await work().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(reasonOf(failure, config)).toMatch(/^DATABASE_LISTEN_URL: no Postgres server answers/);
+  }
 });
 
 describe('channel_binding=require', () => {

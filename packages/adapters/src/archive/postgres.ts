@@ -9,7 +9,7 @@ import { endsConnection, isLockTimeout, translating } from '../postgres/errors.t
 import { MEMBER_LOCKS } from '../postgres/members.ts';
 import { createPatientClient } from '../postgres/patient-client.ts';
 import { POSTGRES_MIGRATIONS } from '../postgres/schema.ts';
-import { createServers } from '../postgres/servers.ts';
+import { createServers, type UrlVariable } from '../postgres/servers.ts';
 import { REMOVED } from '../sql/indexes/search-indexes.ts';
 import { createCompiler } from '../sql/statements/statement.ts';
 import {
@@ -48,6 +48,13 @@ const FORGET_SPREAD = [
   'set local lock_timeout to default',
 ];
 
+/** Place of a database. */
+interface Place {
+  readonly url: string;
+  /** Variable that names the URL, for messages; `DATABASE_URL` by default. */
+  readonly variable?: UrlVariable;
+}
+
 interface PostgresConnection extends ArchiveConnection {
   /** Returns true if documents are distributed, and then prepares the connection for that. */
   distributed(): Promise<boolean>;
@@ -60,8 +67,8 @@ const inUse = (what: 'reading' | 'writing', cause: unknown) =>
   });
 
 /** Runs `work` while writes of documents are blocked. */
-async function whileStill(url: string, work: () => Promise<void>): Promise<void> {
-  const client = createPatientClient(createServers(url, true), 'baobab-archive');
+async function whileStill({ url, variable }: Place, work: () => Promise<void>): Promise<void> {
+  const client = createPatientClient(createServers(url, true, variable), 'baobab-archive');
   try {
     await translating(client.send(STOP_WRITERS));
     await work();
@@ -90,8 +97,8 @@ async function forgetSpread({ all, run }: PostgresConnection): Promise<void> {
  * A single connection that never reconnects. After a reconnect, statements would run outside the transaction, read
  * another snapshot or write only part of the data.
  */
-function connect(url: string): PostgresConnection {
-  const servers = createServers(url, true);
+function connect({ url, variable }: Place): PostgresConnection {
+  const servers = createServers(url, true, variable);
   const client = createClient((options) => servers.connect({ ...options, name: 'baobab-archive' }));
   let isBroken = false;
   const isGone = () => isBroken;
@@ -185,9 +192,9 @@ const onlySupported =
   };
 
 /** Archive of a Postgres database, which may be in use. */
-export function createPostgresArchive({ url, logger }: { readonly url: string; readonly logger: Logger }): Archive {
+export function createPostgresArchive({ logger, ...place }: Place & { readonly logger: Logger }): Archive {
   async function source() {
-    const connection = connect(url);
+    const connection = connect(place);
     const begin = async () => {
       await connection.run('begin isolation level repeatable read read only');
       await requireCurrent(connection); // the first read starts the snapshot
@@ -195,7 +202,7 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
     try {
       if (!(await connection.distributed())) await begin();
       else {
-        await whileStill(url, async () => {
+        await whileStill(place, async () => {
           await begin();
           await connection.run(ON_EVERY_NODE);
         });
@@ -209,16 +216,16 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
 
   async function migrate(): Promise<void> {
     const { createPostgresStorage } = await import('../postgres/index.ts'); // loaded for migrations only
-    const storage = createPostgresStorage({ url, logger, connections: 1 });
+    const storage = createPostgresStorage({ ...place, logger, connections: 1 });
     await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
   }
 
   return {
-    status: () => statusOn(connect(url)),
+    status: () => statusOn(connect(place)),
     migrate,
-    isEmpty: () => emptinessOn(connect(url)),
+    isEmpty: () => emptinessOn(connect(place)),
     async isInUse() {
-      const connection = connect(url);
+      const connection = connect(place);
       try {
         return (await connection.all(LISTENING_SERVERS)).length > 0;
       } finally {
@@ -228,10 +235,10 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
     source,
     // Every writing transaction increments the transaction id.
     watchWrites: async () =>
-      createWriteWatch(connect(url), 'select txid_snapshot_xmax(txid_current_snapshot())::text as n'),
+      createWriteWatch(connect(place), 'select txid_snapshot_xmax(txid_current_snapshot())::text as n'),
     async target() {
       await migrate();
-      const connection = connect(url);
+      const connection = connect(place);
       if (!(await connection.distributed())) return createTarget(connection, source);
       const restricted = { ...connection, insert: onlySupported(connection.insert) };
       return createTarget(restricted, source, { keepsSlices: true, clearing: () => forgetSpread(connection) });

@@ -23,12 +23,14 @@ import { openReadReplicas } from './replicas/index.ts';
 import { assertRequirements } from './requirements.ts';
 import { POSTGRES_MIGRATIONS } from './schema.ts';
 import type { Send } from './send.ts';
-import { createServers } from './servers.ts';
+import { createServers, type UrlVariable } from './servers.ts';
 import { assertDelivery, createSessionCheck } from './session.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of libpq. */
   readonly url: string;
+  /** Variable that names `url`, for messages; `DATABASE_URL` by default. */
+  readonly variable?: UrlVariable;
   /**
    * Direct connection to the same database, for everything that belongs to a session. With it, `url` may use a pooler
    * in transaction mode.
@@ -67,6 +69,7 @@ const NOTIFY_ON = 'select pg_notify(?1, ?2)';
 /** Storage in PostgreSQL 13 or newer, or a server that speaks its protocol. Connects on first use. */
 export function createPostgresStorage({
   url,
+  variable,
   listenUrl = null,
   readUrls = [],
   logger,
@@ -80,7 +83,7 @@ export function createPostgresStorage({
   migrations = POSTGRES_MIGRATIONS,
   migrationTimeout,
 }: PostgresOptions): Storage {
-  const servers = createServers(url, true);
+  const servers = createServers(url, true, variable);
   const hasNoSession = listenUrl !== null;
   const direct = hasNoSession ? createServers(listenUrl, true, 'DATABASE_LISTEN_URL') : servers;
   const session = createSessionCheck(direct);

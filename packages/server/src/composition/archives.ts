@@ -13,7 +13,9 @@ export function openArchive(database: DatabaseConfig, logger: Logger): Archive {
     case 'sqlite':
       return createSqliteArchive({ path: database.path, logger });
     case 'postgres':
-      return createPostgresArchive({ url: database.listenUrl ?? database.url, logger });
+      return database.listenUrl === null
+        ? createPostgresArchive({ url: database.url, logger })
+        : createPostgresArchive({ url: database.listenUrl, variable: 'DATABASE_LISTEN_URL', logger });
   }
 }
 
