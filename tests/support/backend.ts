@@ -4,7 +4,7 @@ import type { Blobs, Storage } from '@baobab/core';
 import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/server/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { STORAGES, type TestStorage } from './databases.ts';
+import { SERVED_STORAGES, type TestStorage } from './databases.ts';
 import { conformance } from './openapi/conformance.ts';
 import { until } from './patience.ts';
 
@@ -180,7 +180,7 @@ export function onEveryStorage(
   scenarios: (world: World) => void,
   options: Omit<TestBackendOptions, 'databaseUrl'> = {},
   openBlobs: () => Promise<OpenedBlobs> = openMemoryBlobs,
-  storages = STORAGES,
+  storages = SERVED_STORAGES,
 ): void {
   describe.each(Object.entries(storages))(`${title}, on %s`, (_name, open) => {
     let storage: TestStorage;

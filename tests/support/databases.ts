@@ -12,7 +12,7 @@ import { CITUS_URL, createCitusDatabase, SPREADS } from './citus.ts';
 import { fastPlace } from './fast-place.ts';
 import { folderName } from './leftovers.ts';
 import { silentLogger } from './logger.ts';
-import { QUICK } from './parts.ts';
+import { PART, QUICK } from './parts.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 export const TEMPLATE = 'baobab_template';
@@ -178,3 +178,11 @@ const onCluster = (url: string) => (SPREADS ? { ...SERVERLESS, citus: openSpread
 /** All storage adapters. Each suite on storage runs once per adapter. With `npm run test:citus`, the cluster. */
 export const STORAGES: Readonly<Record<string, () => Promise<TestStorage>>> =
   CITUS_URL === undefined ? (QUICK ? SERVERLESS : ALL) : onCluster(CITUS_URL);
+
+/**
+ * Storages of tests over HTTP. `npm test` runs them on the databases: of memory it runs the contract suites, which
+ * require the same of every storage. `npm run test:all` and named files run them on memory too.
+ */
+export const SERVED_STORAGES: typeof STORAGES = Object.fromEntries(
+  Object.entries(STORAGES).filter(([name]) => PART !== 'everyday' || name !== 'memory'),
+);
