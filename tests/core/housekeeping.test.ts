@@ -9,7 +9,7 @@ import {
   type Sweep,
 } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
+import { createHandDrivenClock, MINUTE, trusting } from '../support/clock.ts';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 
@@ -37,6 +37,7 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
       erasures: { eraseDue: async () => 0 },
       settings: {} as Settings,
       policies: createPolicies({ storage, clock }),
+      timeWatch: trusting(clock),
       logger: { debug: nothing, info: nothing, error: nothing, warn: (bindings) => warnings.push(bindings) },
     };
   });

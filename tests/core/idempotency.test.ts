@@ -3,12 +3,15 @@ import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import { addUser } from '@baobab/contracts/storage';
 import { createActor, createIdempotency, type KeyedAnswer } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
+import { trusting } from '../support/clock.ts';
 
 describe('concurrent requests with one key', () => {
   it('are told that the first one is in progress until it ends', async () => {
     const storage = createMemoryStorage();
     const actor = createActor(await addUser(storage, 'Ann'), null);
-    const idempotency = createIdempotency({ storage, secrets: createNodeSecrets('k'), clock: createSystemClock() });
+    const clock = createSystemClock();
+    const secrets = createNodeSecrets('k');
+    const idempotency = createIdempotency({ storage, secrets, clock, timeWatch: trusting(clock) });
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -33,7 +36,9 @@ describe('concurrent requests with one key', () => {
   it('run again after a failure that does not depend on the request', async () => {
     const storage = createMemoryStorage();
     const actor = createActor(await addUser(storage, 'Ann'), null);
-    const idempotency = createIdempotency({ storage, secrets: createNodeSecrets('k'), clock: createSystemClock() });
+    const clock = createSystemClock();
+    const secrets = createNodeSecrets('k');
+    const idempotency = createIdempotency({ storage, secrets, clock, timeWatch: trusting(clock) });
     const crash = new Error('a crash');
     const request = { key: 'key', request: 'POST' };
     await expect(idempotency.once(actor, request, () => Promise.reject(crash))).rejects.toBe(crash);

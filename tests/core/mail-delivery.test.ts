@@ -13,7 +13,7 @@ import {
   type Storage,
 } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
+import { createHandDrivenClock, MINUTE, trusting } from '../support/clock.ts';
 
 const HOUR = 60 * MINUTE;
 
@@ -44,7 +44,7 @@ describe('the outbox of mails', () => {
   const outgoing = posting();
   let values: SettingValues;
   const node = (mailing = mailer, store = storage) =>
-    createMailDelivery({ storage: store, mailer: mailing, secrets, clock, logger });
+    createMailDelivery({ storage: store, mailer: mailing, secrets, clock, logger, timeWatch: trusting(clock) });
   const unavailable = async () => {
     throw new AppError('mail.unavailable');
   };

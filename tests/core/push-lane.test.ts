@@ -4,6 +4,7 @@ import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import { addUser } from '@baobab/contracts/storage';
 import { createBreaker, createLane, type Logger } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { trusting } from '../support/clock.ts';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
 import { createWith } from '../support/fixed-settings.ts';
 import { silentLogger } from '../support/logger.ts';
@@ -31,7 +32,13 @@ describe.each(Object.entries(STORAGES))('the push outbox, on %s', (_name, open) 
   afterEach(() => opened.dispose());
 
   const lane = (push: Pick<MemoryPush, 'send' | 'close'>, logger: Logger = silentLogger) =>
-    createLane('android', { storage: opened.storage, service: createWith(fcmService(push), SETTINGS), clock, logger });
+    createLane('android', {
+      storage: opened.storage,
+      service: createWith(fcmService(push), SETTINGS),
+      clock,
+      logger,
+      timeWatch: trusting(clock),
+    });
 
   it('sends everything that is due in one run, each notification once, even with two runs at a time', async () => {
     const push = createMemoryPush();

@@ -9,7 +9,7 @@ import type { Surroundings } from '../../packages/server/src/doctor/check.ts';
 import { examine } from '../../packages/server/src/doctor/doctor.ts';
 import { unknownVariables } from '../../packages/server/src/environment.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
-import { type Fault, PLAIN_FAULTS, type Variables } from '../support/doctor-faults.ts';
+import { type Fault, PLAIN_FAULTS, ranOn, type Variables } from '../support/doctor-faults.ts';
 import { silentLogger } from '../support/logger.ts';
 import { startCommand } from '../support/program.ts';
 import { startMailServer, startSilentServer } from '../support/smtp.ts';
@@ -266,6 +266,14 @@ describe('baobab doctor', () => {
       surroundings: { now: () => Date.now() + 60_000 },
       check: 'clock',
       text: /clock of this machine is (59|60|61)\.\d s ahead of the database/,
+      remedy: /NTP/,
+    },
+    {
+      name: 'a clock that is behind the last run',
+      plant: () => ranOn(`sqlite:${at('ran.db')}`),
+      surroundings: { now: () => Date.now() - 600_000 },
+      check: 'clock',
+      text: /, but the server ran at 2/,
       remedy: /NTP/,
     },
     {

@@ -5,7 +5,7 @@ import { type Blobs, createHousekeeping, createPolicies, createRemovals, type Se
 import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, expect, it } from 'vitest';
 import { s3Options, textBytes } from '../support/blobs.ts';
-import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
+import { createHandDrivenClock, MINUTE, trusting } from '../support/clock.ts';
 import { createDatabase } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 
@@ -52,7 +52,8 @@ it('nodes on Postgres and S3 share the housekeeping: each task is done by one of
     const removals = createRemovals({ storage, clock, secrets, timers, logger });
     const erasures = { eraseDue: async () => 0 };
     const policies = createPolicies({ storage, clock });
-    const deps = { storage, blobs, clock, secrets, settings, logger, removals, erasures, policies };
+    const timeWatch = trusting(clock);
+    const deps = { storage, blobs, clock, secrets, settings, logger, removals, erasures, policies, timeWatch };
     return { blobs, ...createHousekeeping(deps) };
   }
 

@@ -1,3 +1,4 @@
+import { createTestBackend } from '@baobab/server/testing';
 import type { Surroundings } from '../../packages/server/src/doctor/check.ts';
 
 export type Variables = Readonly<Record<string, string>>;
@@ -114,3 +115,11 @@ export const PLAIN_FAULTS: readonly Fault[] = [
     remedy: /Set WORKERS to auto/,
   },
 ];
+
+/** Runs a server on a database for a while. */
+export async function ranOn(databaseUrl: string): Promise<Variables> {
+  const backend = await createTestBackend({ databaseUrl });
+  await backend.sweep();
+  await backend.close();
+  return { DATABASE_URL: databaseUrl };
+}

@@ -21,7 +21,7 @@ import {
   type Storage,
 } from '@baobab/core';
 import { testAudit } from './audit.ts';
-import type { HandDrivenClock } from './clock.ts';
+import { type HandDrivenClock, trusting } from './clock.ts';
 import { silentLogger as logger } from './logger.ts';
 
 export interface RemovingNodeOptions {
@@ -95,6 +95,7 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
       erasures: { eraseDue: async () => 0 },
       removals,
       policies,
+      timeWatch: trusting(clock),
     }),
   };
 }

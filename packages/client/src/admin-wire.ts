@@ -220,7 +220,8 @@ export interface ServiceCheck {
     | 'folders'
     | 'disk'
     | 'workers'
-    | 'memory';
+    | 'memory'
+    | 'clock';
   /** `skipped`: not set up, or nothing to check. */
   readonly state: 'ok' | 'fault' | 'skipped';
   readonly text: string;

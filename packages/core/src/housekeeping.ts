@@ -13,6 +13,7 @@ import type { Storage } from './ports/storage/storage.ts';
 import type { Removals } from './removals.ts';
 import { lifetimeOf, timeoutOf } from './sessions/session-tokens.ts';
 import type { SettingsReader } from './settings/settings.ts';
+import type { TimeWatch } from './time/time-watch.ts';
 import { ADMINISTRATOR_NAME } from './users/administrator.ts';
 import { sweepDeliveries } from './webhooks/sweep.ts';
 
@@ -46,7 +47,10 @@ export interface Sweep {
   readonly name: string;
   /** Minimum time from the start of one run to the start of the next, in milliseconds. */
   readonly period: number;
-  /** Removes up to `limit`. Resolves to the number removed; fewer than `limit` if nothing is left. */
+  /**
+   * Removes up to `limit`. `now` is the earliest possible time: see `TimeWatch`. Resolves to the number removed; fewer than `limit` if
+   * nothing is left.
+   */
   remove(now: number, limit: number): Promise<number>;
 }
 
@@ -60,6 +64,7 @@ export interface HousekeepingDeps {
   readonly removals: Removals;
   readonly erasures: Pick<Erasures, 'eraseDue'>;
   readonly policies: PoliciesReader;
+  readonly timeWatch: Pick<TimeWatch, 'earliest' | 'record'>;
 }
 
 const existingOwners = ({ files, assets }: Storage): ExistingOwners => ({
@@ -186,14 +191,14 @@ export interface Housekeeping {
 
 /** Removes expired data. Each job runs once per period, regardless of the number of nodes. */
 export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(deps)): Housekeeping {
-  const { storage, clock, secrets, logger } = deps;
+  const { storage, clock, secrets, logger, timeWatch } = deps;
 
   async function runIfClaimed(sweep: Sweep): Promise<void> {
     const began = clock.now();
     const run = { name: sweep.name, holder: secrets.token() };
     if (!(await storage.jobs.claim(run, began, began + LEASE))) return;
     try {
-      await inBatches(sweep, began);
+      await inBatches(sweep, timeWatch.earliest());
     } catch (err) {
       logger.warn({ err, job: sweep.name }, 'housekeeping job failed');
     }
@@ -202,11 +207,13 @@ export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(dep
 
   return {
     async sweep() {
+      await timeWatch.record();
       let removed = 0;
-      for (const sweep of sweeps) removed += await inBatches(sweep, clock.now());
+      for (const sweep of sweeps) removed += await inBatches(sweep, timeWatch.earliest());
       return removed;
     },
     async runDue() {
+      await timeWatch.record();
       for (const sweep of sweeps) await runIfClaimed(sweep);
     },
   };

@@ -271,6 +271,7 @@ export { createErasurePages, createErasures, ERASE_FIELD, type ErasurePages, typ
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
 export { createOutgoingMail, type Letter, type OutgoingMail } from './mail/outgoing.ts';
 export { createNotices, type Notices } from './notices/notices.ts';
+export { type ClockJump, createTimeWatch, lastReading, TIME_TOLERANCE_MS, type TimeWatch } from './time/time-watch.ts';
 // Keys
 
 export * from './keys/index.ts';

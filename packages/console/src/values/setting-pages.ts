@@ -113,7 +113,12 @@ const GROUPS: Readonly<Partial<Record<SettingPage, readonly SettingGroup[]>>> = 
   ],
   images: [{ title: 'resizing', keys: ['image.allows.automatic.resize', 'image.allowed.automatic.resize.formats'] }],
   backups: [{ title: 'schedule', keys: ['backup.interval.hours', 'backup.keep'] }],
-  retention: [{ title: 'retention', keys: ['audit.retention.days', 'changes.retention.days', 'guests.expire.days'] }],
+  retention: [
+    {
+      title: 'retention',
+      keys: ['audit.retention.days', 'changes.retention.days', 'guests.expire.days', 'clock.grace.minutes'],
+    },
+  ],
 };
 
 /** Pages by section of the server. Their names are also old addresses of the pages. */

@@ -12,6 +12,7 @@ import type { Removals } from '../removals.ts';
 import type { Authentication, Credentials } from '../sessions/authentication.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { endSessions } from '../users/account-changes.ts';
 import { removeUser } from '../users/removal.ts';
 
@@ -34,6 +35,7 @@ export interface ErasuresDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly audit: Audit;
+  readonly timeWatch: Pick<TimeWatch, 'latest'>;
 }
 
 export type Erasures = ReturnType<typeof createErasures>;
@@ -56,7 +58,7 @@ async function endAccess(stores: Stores, userId: string): Promise<void> {
 
 /** Deletion of accounts by their users. */
 export function createErasures(deps: ErasuresDeps) {
-  const { storage, authentication, freshLogin, settings, notices, removals, secrets, clock, audit } = deps;
+  const { storage, authentication, freshLogin, settings, notices, removals, secrets, clock, audit, timeWatch } = deps;
 
   /** Names the user in the audit log by an alias, in batches. Resolves to the rest of the work, for a transaction. */
   async function forget(id: string, now: number) {
@@ -91,17 +93,17 @@ export function createErasures(deps: ErasuresDeps) {
    */
   async function begin(stores: Stores, user: UserRecord, { grace, notice, source, record }: Request): Promise<number> {
     if (isInternalName(user.name)) throw new AppError('account.built_in');
-    const now = clock.now();
     const days = user.guest ? 0 : grace;
+    const at = days === 0 ? clock.now() : timeWatch.latest() + days * DAY;
     // A suspended user stays suspended: taking the deletion back would otherwise end the suspension.
     const status = user.status === 'SUSPENDED' ? 'SUSPENDED' : 'ERASING';
-    await stores.users.update(user.id, { status, eraseAt: now + days * DAY });
+    await stores.users.update(user.id, { status, eraseAt: at });
     await endAccess(stores, user.id);
     if (days > 0) {
       await notices.post(stores, notice, user, { kind: 'account.erasing', network: source.network ?? null });
     }
     record(source, 'user.erasure_requested', { to: userParty(user), details: { days } });
-    return now + days * DAY;
+    return at;
   }
 
   /**
@@ -162,9 +164,10 @@ export function createErasures(deps: ErasuresDeps) {
 
     /** Removes the users whose time has come. Resolves to their number. */
     async eraseDue(now: number): Promise<number> {
+      const began = clock.now();
       let removed = 0;
       for (const id of await storage.users.dueErasures(now, MOST_USERS)) {
-        if (clock.now() - now > MOST_MS) break;
+        if (clock.now() - began > MOST_MS) break;
         if (await erase(id, now)) removed++;
       }
       return removed;

@@ -20,11 +20,13 @@ export async function removeAbsentGuests(
   const timeout = guestTimeoutOf(await settings.current());
   if (!(timeout > 0)) return 0;
   const moment = now - lasting(timeout);
+  const began = clock.now();
   let removed = 0;
   for (const id of await storage.users.absentGuests(moment, MOST_GUESTS)) {
-    if (clock.now() - now > MOST_MS) break;
+    if (clock.now() - began > MOST_MS) break;
     const isRemoved = await storage.transaction(
-      async (stores) => (await stores.users.lockAbsentGuest(id, moment)) && removeUser(stores, id, { now }),
+      async (stores) =>
+        (await stores.users.lockAbsentGuest(id, moment)) && removeUser(stores, id, { now: clock.now() }),
     );
     if (isRemoved) removed++;
   }

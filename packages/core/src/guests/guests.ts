@@ -17,6 +17,7 @@ import {
   mostSessionsOf,
 } from '../sessions/logins.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { renameUser } from '../users/account-changes.ts';
 import { recordNewUser } from '../users/after-user.ts';
 import { beforeUser } from '../users/before-user.ts';
@@ -60,6 +61,7 @@ export interface GuestsDeps {
   readonly freshLogin: FreshLogin;
   readonly audit: Audit;
   readonly hooks: Hooks;
+  readonly timeWatch: Pick<TimeWatch, 'latest'>;
 }
 
 export type Guests = ReturnType<typeof createGuests>;
@@ -67,7 +69,7 @@ export type Guests = ReturnType<typeof createGuests>;
 /** Guests: users who have not chosen a name and a password yet. */
 export function createGuests(deps: GuestsDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, passwordRules, knownClients, audit, hooks } = deps;
-  const { freshLogin } = deps;
+  const { freshLogin, timeWatch } = deps;
 
   return {
     /** Creates a guest and logs them in. @throws `guest.disabled`, `registration.closed`, `rate.limited` */
@@ -81,7 +83,8 @@ export function createGuests(deps: GuestsDeps) {
       if (!values['registration.open']) throw new AppError('registration.closed');
       await limiter.take({ 'signUp/address': address });
       const sections = await beforeUser(hooks, actor, { username: null, sections: {} });
-      const now = clock.now();
+      // Otherwise a guest who signs up while the clock is slow is deleted soon after its correction.
+      const now = timeWatch.latest();
       const profile = newUser({
         id: secrets.uuid(now),
         name: `guest-${secrets.token().toLowerCase()}`,

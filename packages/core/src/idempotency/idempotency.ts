@@ -6,6 +6,7 @@ import type { InputProblem } from '../ports/schemas.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { StoredAnswer } from '../ports/storage/idempotency.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { createKeptAnswers, KEPT_WINDOW_MS } from './kept-answers.ts';
 
 const RETRY_AFTER_S = 1;
@@ -144,12 +145,13 @@ export interface IdempotencyDeps {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly timeWatch: Pick<TimeWatch, 'earliest'>;
 }
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
 /** Requests with an idempotency key: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/ */
-export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) {
+export function createIdempotency({ storage, secrets, clock, timeWatch }: IdempotencyDeps) {
   /** Fingerprints of requests in progress in this process, by user and key. */
   const inProgress = new Map<string, string>();
   const keptAnswers = createKeptAnswers({ secrets, clock });
@@ -184,8 +186,8 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
     work: (stores: Stores) => Promise<string>,
   ): Promise<KeyedAnswer> {
     return storage.transaction(async (stores) => {
-      const now = clock.now();
-      const claim = { userId, digest, fingerprint, now, expires: now + KEPT_WINDOW_MS };
+      const expires = clock.now() + KEPT_WINDOW_MS;
+      const claim = { userId, digest, fingerprint, now: timeWatch.earliest(), expires };
       const stored = await stores.idempotency.claim(claim);
       if (stored !== null) return answerOf(stored, fingerprint);
       return { data: await work(stores), isReplay: false };

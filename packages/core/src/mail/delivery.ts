@@ -6,6 +6,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { ClaimedMail } from '../ports/storage/mails.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { backoff } from '../push/backoff.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { MAIL_LEASE_MS } from './outgoing.ts';
 
 /**
@@ -23,6 +24,7 @@ export interface MailDeliveryDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly timeWatch: Pick<TimeWatch, 'earliest'>;
 }
 
 /** Sends the mails of the outbox, on any number of nodes. */
@@ -49,7 +51,8 @@ export interface MailDelivery {
   dispose(): void;
 }
 
-export function createMailDelivery({ storage, mailer, secrets, clock, logger }: MailDeliveryDeps): MailDelivery {
+export function createMailDelivery(deps: MailDeliveryDeps): MailDelivery {
+  const { storage, mailer, secrets, clock, logger, timeWatch } = deps;
   const listeners = new Set<() => void>();
   /** Sent mails that are still stored, because the storage was unavailable. This process does not send them again. */
   const sent = new Set<string>();
@@ -72,17 +75,17 @@ export function createMailDelivery({ storage, mailer, secrets, clock, logger }: 
   /** Postpones a mail after a failed attempt. @throws the failure if the mail is given up */
   async function failed(mail: ClaimedMail, err: unknown): Promise<void> {
     const { id, topic, attempt, expires } = mail;
-    const due = clock.now() + backoff(attempt, Math.random);
+    const wait = backoff(attempt, Math.random);
     let reason: string | null = null;
     if (isAppError(err) && err.code === 'mail.refused') reason = 'refused';
     else if (attempt >= MAX_ATTEMPTS) reason = 'too many attempts';
-    else if (due >= expires) reason = 'expired';
+    else if (timeWatch.earliest() + wait >= expires) reason = 'expired';
     if (reason !== null) {
       await giveUp(mail, reason, err);
       throw err;
     }
     logger.warn({ err, mail: id, topic, attempts: attempt }, 'mail not sent, retrying');
-    if (await storage.mails.postpone(mail, due)) wake();
+    if (await storage.mails.postpone(mail, clock.now() + wait)) wake();
   }
 
   async function removeSent(id: string): Promise<void> {
@@ -105,7 +108,7 @@ export function createMailDelivery({ storage, mailer, secrets, clock, logger }: 
 
   async function attempt(mail: ClaimedMail): Promise<void> {
     if (sent.has(mail.id)) return removeSent(mail.id);
-    if (mail.expires <= clock.now()) return giveUp(mail, 'expired');
+    if (mail.expires <= timeWatch.earliest()) return giveUp(mail, 'expired');
     try {
       await send(mail);
     } catch (error) {

@@ -17,9 +17,13 @@ export interface PushDelivery {
  * Sends the messages in the outbox, on any number of nodes. Each node waits for signals of new messages, and checks at
  * intervals for due retries and for deliveries of crashed nodes.
  */
-export function createPushDelivery({ storage, pushServices, clock, logger }: PushDeliveryDeps): PushDelivery {
+export function createPushDelivery(deps: PushDeliveryDeps): PushDelivery {
+  const { storage, pushServices, clock, logger, timeWatch } = deps;
   const lanes = new Map(
-    Object.entries(pushServices).map(([os, service]) => [os, createLane(os, { storage, service, clock, logger })]),
+    Object.entries(pushServices).map(([os, service]) => [
+      os,
+      createLane(os, { storage, service, clock, logger, timeWatch }),
+    ]),
   );
   const listeners = new Set<(os: Platform) => void>();
   const dispose = storage.signals.subscribe({

@@ -5,6 +5,7 @@ import type { PushChannel, PushNotification, PushOutcome, PushService } from '..
 import type { Platform } from '../ports/storage/devices.ts';
 import type { ClaimedDelivery, DeliveryAttempt, Settlement } from '../ports/storage/outbox.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { backoff } from './backoff.ts';
 import { createBreaker } from './breaker.ts';
 import type { PushPayload } from './payload.ts';
@@ -25,6 +26,7 @@ export interface LaneDeps {
   readonly service: PushService;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly timeWatch: Pick<TimeWatch, 'earliest'>;
 }
 
 /** Sends the notifications of one platform. A slow or unavailable push service delays no other platform. */
@@ -48,12 +50,12 @@ export interface Lane {
 
 function toNotification({ messageId, device, message }: ClaimedDelivery, now: number): PushNotification {
   const payload: PushPayload = JSON.parse(message.payload);
-  const age = Math.floor((now - message.created) / 1_000);
+  const age = Math.max(0, Math.floor((now - message.created) / 1_000));
   const timeToLive = payload.timeToLive === null ? null : Math.max(0, payload.timeToLive - age);
   return { ...payload, timeToLive, id: messageId, device };
 }
 
-export function createLane(os: Platform, { storage, service, clock, logger }: LaneDeps): Lane {
+export function createLane(os: Platform, { storage, service, clock, logger, timeWatch }: LaneDeps): Lane {
   const breaker = createBreaker(Math.random);
   /** Key of the channel that the breaker is watching. */
   let known = '';
@@ -79,7 +81,7 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
     const { reason } = outcome;
     const wait = Math.max(backoff(attempt, Math.random), Math.min(outcome.after ?? 0, LONGEST_RETRY_AFTER_MS));
     const due = clock.now() + wait;
-    const isLate = due >= message.expires || attempt >= MAX_ATTEMPTS;
+    const isLate = timeWatch.earliest() + wait >= message.expires || attempt >= MAX_ATTEMPTS;
     return { messageId, device, attempt, reason, ...(isLate ? { state: 'expired' } : { state: 'waiting', due }) };
   }
 
@@ -104,12 +106,13 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
   async function attempt(channel: PushChannel, delivery: ClaimedDelivery): Promise<void> {
     const began = clock.now();
     const { messageId, device, attempt: number, message } = delivery;
-    if (message.expires <= began) {
+    const earliest = timeWatch.earliest();
+    if (message.expires <= earliest) {
       await settlements.add({ messageId, device, attempt: number, state: 'expired', reason: null });
       return;
     }
     const isWanted = () => storage.outbox.isWanted(delivery);
-    const outcome = await channel.send(toNotification(delivery, began), isWanted);
+    const outcome = await channel.send(toNotification(delivery, earliest), isWanted);
     const before = breaker.refusal(clock.now());
     breaker.record(outcome, began, clock.now());
     const refusal = breaker.refusal(clock.now());

@@ -179,6 +179,12 @@ const APPLICATION = {
       0,
       36_500,
     ),
+    'clock.grace.minutes': setting.protected.integer(
+      60,
+      'Minutes that the clock must run on after a jump until data expires by it; 0 to trust it immediately',
+      0,
+      10_080,
+    ),
     'requests.log.level': setting.protected.string(
       'all',
       'Requests that each node logs for administrators: all, errors (status 400 or above) or off',

@@ -5,12 +5,14 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { NewUser } from '../ports/storage/users.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import type { SignUp } from './users.ts';
 
 interface SignUpKeysDeps {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly timeWatch: Pick<TimeWatch, 'earliest'>;
 }
 
 /** A repeated sign-up. */
@@ -26,7 +28,7 @@ type Keyed = Pick<SignUp, 'key' | 'username' | 'sections'>;
  * Idempotency keys of sign-ups. The caller has no account yet, so a key belongs to the user it created. Neither a token
  * nor anything derived from the password is stored, so a repeated sign-up has to log in.
  */
-export function createSignUpKeys({ storage, secrets, clock }: SignUpKeysDeps) {
+export function createSignUpKeys({ storage, secrets, clock, timeWatch }: SignUpKeysDeps) {
   /** Returns the digest of a key. The prefix separates it from keys that the user sends later. */
   const digestOf = (key: string) => secrets.digest(`sign-up/${key}`);
   /**
@@ -55,7 +57,7 @@ export function createSignUpKeys({ storage, secrets, clock }: SignUpKeysDeps) {
       const user = await storage.users.findByKey(userKey(signUp.username));
       if (user === null) return null;
       const digest = digestOf(signUp.key);
-      const kept = await storage.idempotency.find({ userId: user.id, digest }, clock.now());
+      const kept = await storage.idempotency.find({ userId: user.id, digest }, timeWatch.earliest());
       if (kept === null) return null;
       const awaitedEmail = [false, true].find((awaits) => kept.fingerprint === fingerprintOf(signUp, awaits));
       if (awaitedEmail === undefined) throw new AppError('idempotency.mismatch');

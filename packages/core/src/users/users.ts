@@ -24,6 +24,7 @@ import {
 import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { endSessions, recordProfile, renameUser, suspendUser } from './account-changes.ts';
 import { recordNewUser } from './after-user.ts';
 import { beforeUser } from './before-user.ts';
@@ -86,6 +87,7 @@ export interface UsersDeps {
   readonly audit: Audit;
   readonly notices: Notices;
   readonly hooks: Hooks;
+  readonly timeWatch: TimeWatch;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -95,7 +97,7 @@ export function createUsers(deps: UsersDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
     deps;
   const { authentication, emailClaims, mailer, audit, notices, hooks } = deps;
-  const signUpKeys = createSignUpKeys({ storage, secrets, clock });
+  const signUpKeys = createSignUpKeys({ storage, secrets, clock, timeWatch: deps.timeWatch });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
     const profile = await stores.users.find(id);

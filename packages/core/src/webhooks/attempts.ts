@@ -5,6 +5,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Webhook, WebhookDelivery, WebhookSettlement } from '../ports/storage/webhooks.ts';
 import type { WebhookAnswer, WebhookSender } from '../ports/webhooks.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { changeWanted, documentTest, keysOf } from './changes.ts';
 import { handlerAt } from './handlers.ts';
 import { messageBody, messageId, type RenderDocument, type Told } from './messages.ts';
@@ -16,6 +17,7 @@ export interface AttemptDeps {
   readonly renderDocument: RenderDocument;
   readonly clock: Clock;
   readonly secrets: Secrets;
+  readonly timeWatch: Pick<TimeWatch, 'earliest' | 'latest'>;
 }
 
 /** The receiver wants no further messages. */
@@ -32,7 +34,8 @@ function signingSecrets(secrets: Secrets, { secret, previous, previousUntil }: W
 }
 
 /** Makes delivery attempts: reads the newest state of a document, and sends it. */
-export function createAttempts({ storage, webhookSender, renderDocument, clock, secrets }: AttemptDeps) {
+export function createAttempts(deps: AttemptDeps) {
+  const { storage, webhookSender, renderDocument, clock, secrets, timeWatch } = deps;
   /** Returns the current message; null if there is nothing to send. */
   async function tellable(webhook: Webhook, { type, collection, document }: WebhookDelivery): Promise<Told | null> {
     if (type === 'test') return { type };
@@ -75,13 +78,14 @@ export function createAttempts({ storage, webhookSender, renderDocument, clock, 
 
   function settlementOf(delivery: WebhookDelivery, answer: WebhookAnswer, began: number): WebhookSettlement {
     const { id, revision } = delivery;
-    const now = clock.now();
+    const [now, earliest] = [clock.now(), timeWatch.earliest()];
     const { status, body, error, retryAfter } = answer;
-    const settled = { id, revision, now, status, body, error };
+    const settled = { id, revision, now: timeWatch.latest(), status, body, error };
     if (error === null) return { ...settled, state: 'delivered' };
     if (status === GONE) return { ...settled, state: 'parked' };
-    const failed = { attempts: delivery.attempts + 1, since: delivery.since ?? began, now, retryAfter };
-    const due = retryAt(failed, Math.random);
+    // What failed for so long before a jump is given up, not what seems to have failed for so long because of it.
+    const since = (delivery.since ?? began) + now - earliest;
+    const due = retryAt({ attempts: delivery.attempts + 1, since, now, retryAfter }, Math.random);
     return due === null ? { ...settled, state: 'parked' } : { ...settled, state: 'waiting', due };
   }
 

@@ -61,6 +61,7 @@ export function compose(adapters: ContainerModule): Backend {
     async prepare({ adminPassword }) {
       await blobs.health();
       await storage.migrate();
+      await made.timeWatch.begin();
       return ensureAdministrator({
         storage,
         password: adminPassword,

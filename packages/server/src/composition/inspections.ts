@@ -1,6 +1,6 @@
 import { inspectPostgres, type PostgresFacts } from '@baobab/adapters/postgres';
 import { checkMailServer, SMTP_SETTINGS } from '@baobab/adapters/smtp';
-import type { Logger, SealedCounts, ValuesOf } from '@baobab/core';
+import { type Logger, lastReading, type SealedCounts, type ValuesOf } from '@baobab/core';
 import type { Config } from '../config.ts';
 import { adapters } from './adapters.ts';
 import { type Backend, compose } from './compose.ts';
@@ -30,6 +30,10 @@ async function inspecting<T>(
 /** Counts encrypted values by the key that opens them. @throws `storage.*` */
 export const inspectSecrets = (config: Config, secretKey: string, logger: Logger): Promise<SealedCounts[]> =>
   inspecting(config, secretKey, logger, ({ sealedValues }) => sealedValues.survey(OPERATOR));
+
+/** Returns the last trusted reading of a server's clock; null before the first. @throws `storage.*` */
+export const inspectClock = (config: Config, secretKey: string, logger: Logger): Promise<number | null> =>
+  inspecting(config, secretKey, logger, ({ inspected }) => lastReading(inspected.storage));
 
 /**
  * Connects and logs in to the mail server of these settings. Resolves to false if none is configured.

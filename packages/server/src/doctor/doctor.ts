@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@baobab/core';
-import { inspectMail } from '../composition/inspections.ts';
+import { inspectClock, inspectMail } from '../composition/inspections.ts';
 import type { Environment } from '../config.ts';
 import type { UnknownVariable } from '../environment.ts';
 import { checkBlobs } from './blobs.ts';
 import { type CheckContext, type Finding, fault, ok, type Surroundings, skipped } from './check.ts';
+import { checkLastReading } from './clock.ts';
 import { checkWorkers, readConfiguration } from './configuration.ts';
 import { checkDatabase, type DatabaseReport } from './database.ts';
 import { checkDisk } from './disk.ts';
@@ -23,18 +24,28 @@ export interface CheckedFinding extends Finding {
 const MOST_SKEW = 2_000;
 const MS_PER_S = 1_000;
 
-function checkClock({ skew }: DatabaseReport): Finding {
+function checkSkew({ skew }: DatabaseReport): Finding {
   if (skew === null) return skipped('There is no other clock to compare with');
   const seconds = `${Math.abs(skew / MS_PER_S).toFixed(1)} s ${skew > 0 ? 'behind' : 'ahead of'} the database`;
   if (Math.abs(skew) <= MOST_SKEW) return ok('The clock agrees with that of the database');
   return fault(`The clock of this machine is ${seconds}`, 'Synchronize the clocks of both machines by NTP');
 }
 
+/** Key for what opens the database without reading encrypted values. */
+const anyKey = () => randomBytes(32).toString('base64url');
+
+async function checkClock({ config, logger, surroundings }: CheckContext, database: DatabaseReport) {
+  const skew = checkSkew(database);
+  if (database.schema?.state !== 'current') return [skew];
+  const finding = checkLastReading(await inspectClock(config, anyKey(), logger), surroundings.now());
+  return finding === null ? [skew] : [skew, finding];
+}
+
 async function checkMail(context: CheckContext, { schema }: DatabaseReport): Promise<Finding> {
   if (schema === null || schema.state === 'behind') {
     return skipped('The settings of the mail server are in the database, which has none yet or cannot be read');
   }
-  const secretKey = keyOf(context) ?? randomBytes(32).toString('base64url');
+  const secretKey = keyOf(context) ?? anyKey();
   return checkMailServer(() => inspectMail(context.config, secretKey, context.logger));
 }
 
@@ -66,7 +77,7 @@ export async function examine({ env, unknown, logger, surroundings }: DoctorOpti
   add('disk', await checkDisk(context));
   const database = await checkDatabase(context);
   add('database', database.findings);
-  add('clock', [checkClock(database)]);
+  add('clock', await checkClock(context, database));
   add('blobs', [await checkBlobs(context)]);
   add('secrets', await checkSecrets(context, database));
   add('mail', [await checkMail(context, database)]);

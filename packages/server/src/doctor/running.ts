@@ -7,6 +7,7 @@ import { logInToMailServer } from '../composition/inspections.ts';
 import type { Config } from '../config.ts';
 import { availableMemory } from '../memory-limits.ts';
 import { causeText, type Finding, fault, ok, type Surroundings, skipped } from './check.ts';
+import { checkJump } from './clock.ts';
 import { checkWorkers } from './configuration.ts';
 import { checkDisk } from './disk.ts';
 import { checkFolders, EXPOSURES, isLocal } from './exposure.ts';
@@ -159,6 +160,7 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
       },
     },
     disk: { find: () => checkDisk({ config, surroundings: SURROUNDINGS }), variables: ['DATA_DIR'] },
+    clock: { find: async () => checkJump(inspected.timeWatch.jump()), section: 'Application' },
     workers: { find: async () => checkWorkers({ config, surroundings: SURROUNDINGS }), variables: ['WORKERS'] },
     memory: { find: async () => checkMemory({ config, surroundings: SURROUNDINGS }), variables: ['WORKERS'] },
   };

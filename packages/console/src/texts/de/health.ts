@@ -26,6 +26,7 @@ export const health: typeof English = {
     disk: 'Festplatte',
     workers: 'Prozesse',
     memory: 'Arbeitsspeicher',
+    clock: 'Uhrzeit',
   },
   toSettings: (page) => `Einstellungen öffnen: ${page}`,
   variables: 'Setzen Sie diese Umgebungsvariablen und starten Sie Baobab neu:',

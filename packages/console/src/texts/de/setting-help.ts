@@ -109,6 +109,8 @@ export const settingHelp: typeof English = {
     'Größen, die jeder anfordern darf, durch Leerzeichen getrennt: etwa 25%, <=80px oder 100-200',
   'audit.retention.days': 'Aufbewahrung der Audit-Ereignisse; 0: unbegrenzt',
   'changes.retention.days': 'So lange enthält der Change-Feed Löschungen und entzogene Berechtigungen',
+  'clock.grace.minutes':
+    'So lange muss die Uhr nach einem Sprung weiterlaufen, bis danach wieder Daten ablaufen; 0: sofort vertrauen',
   'backup.interval.hours': 'Stunden zwischen zwei Sicherungen nach BACKUP_URL; 0: keine',
   'backup.keep': 'Anzahl der Sicherungen, die unter BACKUP_URL bleiben',
   'requests.log.level':

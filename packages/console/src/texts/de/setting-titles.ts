@@ -93,6 +93,7 @@ export const settingTitles: typeof English = {
   'image.allowed.automatic.resize.formats': 'Erlaubte Größen',
   'audit.retention.days': 'Audit-Protokoll (Tage)',
   'changes.retention.days': 'Change-Feed (Tage)',
+  'clock.grace.minutes': 'Nach einem Zeitsprung (Minuten)',
   'backup.interval.hours': 'Intervall (Stunden)',
   'backup.keep': 'Aufbewahrte Sicherungen',
   'requests.log.level': 'Protokollierte Anfragen',

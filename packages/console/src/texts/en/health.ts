@@ -25,6 +25,7 @@ export const health = {
     disk: 'Disk',
     workers: 'Workers',
     memory: 'Memory',
+    clock: 'Clock',
   },
   toSettings: (page: string) => `Open settings: ${page}`,
   variables: 'Set these environment variables and restart Baobab:',

@@ -92,6 +92,7 @@ export const settingTitles: Readonly<Record<string, string>> = {
   'image.allowed.automatic.resize.formats': 'Allowed sizes',
   'audit.retention.days': 'Audit log (days)',
   'changes.retention.days': 'Change feed (days)',
+  'clock.grace.minutes': 'After a jump of the clock (minutes)',
   'backup.interval.hours': 'Interval (hours)',
   'backup.keep': 'Backups kept',
   'requests.log.level': 'Logged requests',

@@ -28,6 +28,7 @@ const CHECKS = [
   'disk',
   'workers',
   'memory',
+  'clock',
 ] as const;
 
 export type ServiceCheckName = (typeof CHECKS)[number];
