@@ -87,6 +87,18 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
     expect(runs).toHaveLength(1);
   });
 
+  it('runs jobs that were postponed while the clock was fast', async () => {
+    const { runs, sweep } = counted('postponed', MINUTE);
+    const node = createHousekeeping(deps, [sweep]);
+    clock.jump(40 * DAY);
+    await node.runDue();
+    clock.jump(-40 * DAY);
+    clock.advance(MINUTE);
+    await createHousekeeping(deps, [sweep]).runDue();
+    await node.runDue();
+    expect(runs).toHaveLength(2);
+  });
+
   it('reports a failed job, runs the others, and retries it', async () => {
     const { runs, sweep } = counted('sound', MINUTE);
     const broken: Sweep = { ...sweep, name: 'broken', remove: () => Promise.reject(new Error('broken')) };

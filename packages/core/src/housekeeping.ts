@@ -14,6 +14,7 @@ import type { Removals } from './removals.ts';
 import { lifetimeOf, timeoutOf } from './sessions/session-tokens.ts';
 import type { SettingsReader } from './settings/settings.ts';
 import type { TimeWatch } from './time/time-watch.ts';
+import { latestEnd } from './time/waits.ts';
 import { ADMINISTRATOR_NAME } from './users/administrator.ts';
 import { sweepDeliveries } from './webhooks/sweep.ts';
 
@@ -64,7 +65,7 @@ export interface HousekeepingDeps {
   readonly removals: Removals;
   readonly erasures: Pick<Erasures, 'eraseDue'>;
   readonly policies: PoliciesReader;
-  readonly timeWatch: Pick<TimeWatch, 'earliest' | 'record'>;
+  readonly timeWatch: Pick<TimeWatch, 'earliest' | 'latest' | 'record'>;
 }
 
 const existingOwners = ({ files, assets }: Storage): ExistingOwners => ({
@@ -196,7 +197,8 @@ export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(dep
   async function runIfClaimed(sweep: Sweep): Promise<void> {
     const began = clock.now();
     const run = { name: sweep.name, holder: secrets.token() };
-    if (!(await storage.jobs.claim(run, began, began + LEASE))) return;
+    const latest = latestEnd(began, Math.max(sweep.period, LEASE));
+    if (!(await storage.jobs.claim(run, began, began + LEASE, latest))) return;
     try {
       await inBatches(sweep, timeWatch.earliest());
     } catch (err) {
@@ -205,15 +207,26 @@ export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(dep
     await storage.jobs.finish(run, began + sweep.period);
   }
 
+  /** To be called before the jobs. Not one of them, because a clock that was fast postpones jobs. Never rejects. */
+  async function watchTime(): Promise<void> {
+    try {
+      await timeWatch.record();
+      const corrected = await storage.correctTimes(clock.now(), timeWatch.latest());
+      if (corrected > 0) logger.warn({ corrected }, 'corrected times that were stored while the clock was fast');
+    } catch (err) {
+      logger.warn({ err }, 'time not watched, retrying');
+    }
+  }
+
   return {
     async sweep() {
-      await timeWatch.record();
+      await watchTime();
       let removed = 0;
       for (const sweep of sweeps) removed += await inBatches(sweep, timeWatch.earliest());
       return removed;
     },
     async runDue() {
-      await timeWatch.record();
+      await watchTime();
       for (const sweep of sweeps) await runIfClaimed(sweep);
     },
   };

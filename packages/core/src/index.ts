@@ -271,7 +271,8 @@ export { createErasurePages, createErasures, ERASE_FIELD, type ErasurePages, typ
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
 export { createOutgoingMail, type Letter, type OutgoingMail } from './mail/outgoing.ts';
 export { createNotices, type Notices } from './notices/notices.ts';
-export { type ClockJump, createTimeWatch, lastReading, TIME_TOLERANCE_MS, type TimeWatch } from './time/time-watch.ts';
+export { type ClockJump, createTimeWatch, lastReading, type TimeWatch } from './time/time-watch.ts';
+export { LONGEST_LINK_MS, LONGEST_WAITS, lasts, latestEnd, TIME_TOLERANCE_MS } from './time/waits.ts';
 // Keys
 
 export * from './keys/index.ts';

@@ -3,6 +3,7 @@ import type { Logger } from './ports/logger.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Storage } from './ports/storage/storage.ts';
 import type { Timers } from './ports/timers.ts';
+import { latestEnd } from './time/waits.ts';
 
 /** Maximum number of rows removed per transaction. */
 const PART = 500;
@@ -50,7 +51,7 @@ export function createRemovals({ storage, clock, secrets, timers, logger }: Remo
     for (let isLeft = true; isLeft && !isStopped; ) {
       const began = clock.now();
       const run = { name: JOB, holder: secrets.token() };
-      if (!(await storage.jobs.claim(run, began, began + LEASE_MS))) return;
+      if (!(await storage.jobs.claim(run, began, began + LEASE_MS, latestEnd(began, LEASE_MS)))) return;
       try {
         while (isLeft && !isStopped && clock.now() < began + RENEWAL_MS) isLeft = await removePart();
       } finally {

@@ -1,11 +1,12 @@
-import type {
-  IdempotencyKey,
-  IdempotencyStore,
-  JobStore,
-  LockoutStore,
-  RateLimitStore,
-  SettingStore,
-  StoredAnswer,
+import {
+  type IdempotencyKey,
+  type IdempotencyStore,
+  type JobStore,
+  type LockoutStore,
+  lasts,
+  type RateLimitStore,
+  type SettingStore,
+  type StoredAnswer,
 } from '@baobab/core';
 import type { LockoutRow, State } from './state.ts';
 import type { Immediate } from './tables.ts';
@@ -22,7 +23,7 @@ export const createSettingStore = ({ settings }: State): Immediate<SettingStore>
 export const createRateLimitStore = ({ rateLimits }: State): Immediate<RateLimitStore> => ({
   take(key, now, { times, window }, amount = 1) {
     const before = rateLimits.get(key);
-    const running = before !== null && before.ends > now ? before : { key, count: 0, ends: now + window };
+    const running = before !== null && lasts(before.ends, now, window) ? before : { key, count: 0, ends: now + window };
     const taken = running.count < times;
     const count = running.count + (taken ? amount : 0);
     if (taken) rateLimits.set({ ...running, count });
@@ -37,15 +38,17 @@ export const createRateLimitStore = ({ rateLimits }: State): Immediate<RateLimit
 
 export function createLockoutStore({ lockouts }: State): Immediate<LockoutStore> {
   /** Returns the current window, less the correct guesses that no longer count; an empty one if none is running. */
-  function windowOf(key: string, now: number, ends: number): LockoutRow {
+  function windowOf(key: string, now: number, window: number): LockoutRow {
     const row = lockouts.get(key);
-    if (row === null || row.ends <= now) return { key, counted: 0, place: 0, ends, excused: 0, excusedAt: 0 };
+    const ends = now + window;
+    if (row === null || !lasts(row.ends, now, window))
+      return { key, counted: 0, place: 0, ends, excused: 0, excusedAt: 0 };
     return row.excusedAt <= now ? { ...row, counted: row.counted - row.excused, excused: 0 } : row;
   }
 
   return {
     announce(key, now, { times, window }) {
-      const before = windowOf(key, now, now + window);
+      const before = windowOf(key, now, window);
       const isAllowed = before.counted < times;
       const counted = before.counted + (isAllowed ? 1 : 0);
       const ends = isAllowed && counted === times ? now + window : before.ends;
@@ -60,7 +63,7 @@ export function createLockoutStore({ lockouts }: State): Immediate<LockoutStore>
         lockouts.set({ ...row, counted: row.counted - 1 });
         return;
       }
-      const current = windowOf(key, now, row.ends);
+      const current = windowOf(key, now, row.ends - now);
       const excusedAt = row.excusedAt > now ? row.excusedAt : later;
       lockouts.set({ ...current, excused: current.excused + 1, excusedAt });
     },
@@ -93,9 +96,9 @@ export function createIdempotencyStore({ idempotency }: State): Immediate<Idempo
 export function createJobStore({ jobs }: State): Immediate<JobStore> {
   const isHeld = (name: string, holder: string) => jobs.get(name)?.holder === holder;
   return {
-    claim({ name, holder }, now, until) {
+    claim({ name, holder }, now, until, latest = Number.MAX_SAFE_INTEGER) {
       const job = jobs.get(name);
-      if (job !== null && job.due > now) return false;
+      if (job !== null && job.due > now && job.due <= latest) return false;
       jobs.set({ name, holder, due: until });
       return true;
     },

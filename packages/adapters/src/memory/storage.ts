@@ -130,7 +130,7 @@ export function createMemoryStorage(): Storage {
 
   const announcer: Announcer = { announce: async (signal) => signals.deliver({ ...signal }) };
   const { maintenance, ...outer } = wrapped({ ...stores, announcer }, outside) as unknown as Storage & {
-    readonly maintenance: Pick<Storage, 'removeExpired'>;
+    readonly maintenance: Pick<Storage, 'removeExpired' | 'correctTimes'>;
   };
 
   return {

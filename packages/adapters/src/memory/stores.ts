@@ -4,6 +4,7 @@ import { createAssetStore } from './assets.ts';
 import { createAuditStore } from './audit-events.ts';
 import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
+import { createTimeCorrection } from './correct-times.ts';
 import {
   createApiKeyStore,
   createChallengeStore,
@@ -37,7 +38,7 @@ import { createWebhookStore } from './webhooks.ts';
 
 type AllStores = Omit<Stores, 'announcer'> &
   Pick<Storage, 'indexes' | 'searchIndexes' | 'statistics'> & {
-    readonly maintenance: Pick<Storage, 'removeExpired'>;
+    readonly maintenance: Pick<Storage, 'removeExpired' | 'correctTimes'>;
   };
 
 export const createStores = (state: State): { readonly [Name in keyof AllStores]: Immediate<AllStores[Name]> } => ({
@@ -75,5 +76,5 @@ export const createStores = (state: State): { readonly [Name in keyof AllStores]
   indexes: createIndexStore(state),
   searchIndexes: createSearchIndexStore(state),
   statistics: createStatisticsStore(state),
-  maintenance: createExpiry(state),
+  maintenance: { ...createExpiry(state), ...createTimeCorrection(state) },
 });

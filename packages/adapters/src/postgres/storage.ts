@@ -1,5 +1,6 @@
 import type { Announcer, Gauges, Logger, Signal, Storage, Stores } from '@baobab/core';
 import { isAwaited } from '../signals.ts';
+import { createTimeCorrection } from '../sql/correct-times.ts';
 import { createExpiry } from '../sql/expired.ts';
 import { createIndexStore } from '../sql/indexes/indexes.ts';
 import { createSearchIndexStore } from '../sql/indexes/search-indexes.ts';
@@ -220,6 +221,7 @@ export function createPostgresStorage({
     statistics: createStatisticsStore(executor),
     signals: listener.feed,
     removeExpired: createExpiry(executor),
+    correctTimes: createTimeCorrection(executor),
     maintain: createMaintenance(executor),
     transaction,
     migrate: ({ evenUnfinished = false } = {}) => migrator.migrate(evenUnfinished),

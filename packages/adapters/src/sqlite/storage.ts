@@ -1,5 +1,6 @@
 import { AppError, type Gauges, type Logger, type Signal, type SignalRelay, type Storage } from '@baobab/core';
 import { CHANGES, CHANGES_INTERVAL, createLocalSignals, isAwaited } from '../signals.ts';
+import { createTimeCorrection } from '../sql/correct-times.ts';
 import { createExpiry } from '../sql/expired.ts';
 import { createIndexStore } from '../sql/indexes/indexes.ts';
 import { createSearchIndexStore } from '../sql/indexes/search-indexes.ts';
@@ -183,6 +184,7 @@ export function createSqliteStorage({
     statistics: createStatisticsStore(outside),
     signals: signals.feed,
     removeExpired: createExpiry(outside),
+    correctTimes: createTimeCorrection(outside),
     maintain: createMaintenance(outside),
     transaction: (work) =>
       writer.run(

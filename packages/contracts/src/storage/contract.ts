@@ -21,6 +21,7 @@ import { documentsContract } from './documents.ts';
 import { emailsContract } from './emails.ts';
 import { erasuresContract } from './erasures.ts';
 import { challengesContract, factorsContract } from './factors.ts';
+import { fastClockContract } from './fast-clock.ts';
 import { feedEntriesContract } from './feed-entries.ts';
 import { filesContract } from './files.ts';
 import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
@@ -143,6 +144,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('housekeeping', () => sweepContract(current));
     describe('statistics', () => statisticsContract(current));
     describe('jobs', () => jobsContract(current));
+    describe('a clock that was fast', () => fastClockContract(current));
     describe('outbox', () => outboxContract(current));
     describe('mails', () => mailsContract(current));
     describe('e-mail addresses', () => emailsContract(current));

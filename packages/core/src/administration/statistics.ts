@@ -4,6 +4,7 @@ import type { CreatedOnDay, Measurement } from '../ports/storage/statistics.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { timeoutOf } from '../sessions/session-tokens.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { lasts } from '../time/waits.ts';
 import { ADMINISTRATOR_NAME } from '../users/administrator.ts';
 
 const DAY_MS = 86_400_000;
@@ -64,7 +65,7 @@ export function createStatistics({ storage, settings, clock }: StatisticsDeps) {
      */
     async read(actor: Actor): Promise<Statistics> {
       requireAdmin(actor);
-      if (latest !== null && clock.now() < latest.keptUntil) return latest;
+      if (latest !== null && lasts(latest.keptUntil, clock.now(), latest.keptUntil - latest.measured)) return latest;
       running ??= measure().finally(() => {
         running = null;
       });

@@ -13,6 +13,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { latestEnd } from '../time/waits.ts';
 import { backupName, createStoredBackups, type StoredBackup } from './stored.ts';
 
 const HOUR = 3_600_000;
@@ -98,10 +99,13 @@ export function createBackups(deps: BackupsDeps) {
   }
 
   /** Returns the time of the next scheduled backup; null without one. */
-  async function nextTime(latest: StoredBackup | undefined): Promise<number | null> {
+  async function nextTime(list: readonly StoredBackup[]): Promise<number | null> {
     const { 'backup.interval.hours': hours } = await settings.current();
     if (hours === 0) return null;
-    return Math.max(clock.now(), latest === undefined ? 0 : latest.created + hours * HOUR);
+    const now = clock.now();
+    // Others were stored while the clock was fast.
+    const latest = list.find(({ created }) => created <= latestEnd(now, 0));
+    return Math.max(now, latest === undefined ? 0 : latest.created + hours * HOUR);
   }
 
   async function isFresh(): Promise<boolean> {
@@ -146,7 +150,7 @@ export function createBackups(deps: BackupsDeps) {
         isRestorable: await isFresh(),
         isRunning: running !== null,
         stored: list,
-        next: list === null ? null : await nextTime(list[0]),
+        next: list === null ? null : await nextTime(list),
         error: failure,
         restored: restarts?.last ?? null,
       };
@@ -234,8 +238,7 @@ export function createBackups(deps: BackupsDeps) {
         next: (time) => (Math.floor(time / HOUR) + 1) * HOUR,
         last: (time) => Math.floor(time / HOUR) * HOUR,
         async run() {
-          const [latest] = await stored.list();
-          const next = await nextTime(latest);
+          const next = await nextTime(await stored.list());
           if (next !== null && next - EARLY <= clock.now()) await begin();
           return true;
         },

@@ -1,6 +1,7 @@
 import { emailKey } from '../names/email-address.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import { lasts } from '../time/waits.ts';
 
 /** A challenge that can be answered now. */
 export interface OpenLoginCode {
@@ -13,6 +14,8 @@ export interface OpenLoginCode {
   readonly expires: number;
 }
 
+/** Lifetime of a code, in milliseconds. */
+export const CODE_LIFETIME_MS = 15 * 60_000;
 const PURPOSE = 'login code';
 /** Never part of a name, to distinguish names from addresses. */
 const NO_NAME = '\u0000';
@@ -51,7 +54,7 @@ export function createLoginCodeChallenges({ secrets, clock }: { readonly secrets
     /** Opens a challenge. Null unless it was issued by this server and has not expired. It may have been used. */
     open(challenge: string): OpenLoginCode | null {
       const content = contentOf(challenge);
-      if (content === null || content.expires <= clock.now()) return null;
+      if (content === null || !lasts(content.expires, clock.now(), CODE_LIFETIME_MS)) return null;
       return { challenge, digest: digestOf(challenge), key: content.key, expires: content.expires };
     },
   };

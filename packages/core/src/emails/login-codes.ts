@@ -30,9 +30,8 @@ import {
 import { codeInvalid, lockCurrent, type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { createLoginCodeChallenges, type OpenLoginCode } from './login-code-challenges.ts';
+import { CODE_LIFETIME_MS, createLoginCodeChallenges, type OpenLoginCode } from './login-code-challenges.ts';
 
-const CODE_LIFETIME_MS = 15 * 60_000;
 /** Maximum number of attempts at one code, counted before they are checked. */
 const MAX_ATTEMPTS = 5;
 const CODE_LENGTH = 6;

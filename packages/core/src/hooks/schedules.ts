@@ -3,6 +3,8 @@ import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
+import { latestEnd, steadyTime } from '../time/waits.ts';
 
 /** Lease of a run. If it is not renewed in this time, another node runs the job. In milliseconds. */
 const LEASE_MS = 30_000;
@@ -43,6 +45,7 @@ export interface SchedulesDeps {
   readonly secrets: Secrets;
   readonly timers: Timers;
   readonly logger: Logger;
+  readonly timeWatch: Pick<TimeWatch, 'latest'>;
 }
 
 export type Schedules = ReturnType<typeof createSchedules>;
@@ -58,21 +61,23 @@ function tickOf({ next, last }: Schedule, from: number, now: number): Tick {
 }
 
 /** Jobs that run at certain times: each time on one node, and never twice at once. */
-export function createSchedules({ storage, clock, secrets, timers, logger }: SchedulesDeps) {
+export function createSchedules({ storage, clock, secrets, timers, logger, timeWatch }: SchedulesDeps) {
   const { jobs } = storage;
   let schedules: readonly Schedule[] = [];
   const running = new Map<string, Promise<void>>();
   let stopped = false;
 
+  const steady = () => steadyTime(clock);
+
   /** Renews the lease until the returned function is called. It returns true if the lease was held all the time. */
   function hold(run: { readonly name: string; readonly holder: string }) {
-    let until = clock.now() + LEASE_MS;
+    let until = steady() + LEASE_MS;
     let isHeld = true;
     let cancel: () => void = () => undefined;
     const renew = () => {
-      const next = clock.now() + LEASE_MS;
+      const next = steady() + LEASE_MS;
       jobs
-        .extend(run, next)
+        .extend(run, clock.now() + LEASE_MS)
         .then((extended) => {
           isHeld &&= extended;
           if (extended) until = next;
@@ -85,7 +90,7 @@ export function createSchedules({ storage, clock, secrets, timers, logger }: Sch
     };
     begin();
     return {
-      isLost: () => !isHeld || clock.now() >= until,
+      isLost: () => !isHeld || steady() >= until,
       end: () => cancel(),
     };
   }
@@ -110,6 +115,20 @@ export function createSchedules({ storage, clock, secrets, timers, logger }: Sch
     }
   }
 
+  /**
+   * Corrects a due time that was stored while the clock was fast. Resolves to the right one. By the latest possible
+   * time, so that a slow clock brings no run forward.
+   */
+  async function correctDue(schedule: Schedule, due: number): Promise<number> {
+    const now = timeWatch.latest();
+    const next = schedule.next(now);
+    const latest = Math.max(latestEnd(next, 0), latestEnd(now, LEASE_MS));
+    if (due <= latest) return due;
+    const run = { name: keyOf(schedule), holder: secrets.token() };
+    if (await jobs.claim(run, now, now + LEASE_MS, latest)) await jobs.finish(run, next);
+    return next;
+  }
+
   /** Begins the run of a due job. Resolves to the time at which it is due next. */
   async function begin(schedule: Schedule): Promise<number> {
     const { name } = schedule;
@@ -119,7 +138,7 @@ export function createSchedules({ storage, clock, secrets, timers, logger }: Sch
       await jobs.plan(keyOf(schedule), first);
       return first;
     }
-    if (due > clock.now()) return due;
+    if (due > clock.now()) return correctDue(schedule, due);
     if (!running.has(name)) {
       const work = runOnce(schedule, due)
         .catch((err: unknown) => logger.warn({ err, job: name }, 'job not run, retrying'))

@@ -2,6 +2,7 @@ import { createBoundedCache } from '../caches.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Stores } from '../ports/storage/storage.ts';
+import { lasts } from '../time/waits.ts';
 
 /** Maximum length of a stored answer, in characters, increased by `KEPT_FOR_EACH` for each character of its request. */
 const KEPT_LENGTH = 16_384;
@@ -32,7 +33,7 @@ export function createKeptAnswers({ secrets, clock }: { readonly secrets: Secret
   async function count(stores: Stores, userId: string, length: number): Promise<boolean> {
     const now = clock.now();
     const known = counts.get(userId) ?? NOTHING;
-    if (known.fullUntil > now) return false;
+    if (lasts(known.fullUntil, now, KEPT_WINDOW_MS)) return false;
     const sum = known.length + length + KEY_LENGTH;
     if (sum < CHUNK) {
       counts.set(userId, { length: sum, fullUntil: 0 });

@@ -17,6 +17,7 @@ import {
   variantOf,
 } from '../settings/image-formats.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { lasts } from '../time/waits.ts';
 import { createVariantCache } from './variant-cache.ts';
 
 /** Requested size: a format, or its index in the list in the settings, from 0. */
@@ -150,7 +151,7 @@ export function createResizing({ blobs, images, settings, resizingLimits, gauges
   async function ensureVariant(source: ImageSource, format: ResizeFormat): Promise<void> {
     const key = blobKey(source.area, source.owner, variantOf(format));
     const failed = failures.get(key);
-    if (failed !== undefined && clock.now() < failed.until) throw failed.error;
+    if (failed !== undefined && lasts(failed.until, clock.now(), FAILURE_LIFETIME_MS)) throw failed.error;
     try {
       await shared(key, source, format);
     } catch (error) {

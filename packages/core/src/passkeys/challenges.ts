@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Stores } from '../ports/storage/storage.ts';
+import { lasts } from '../time/waits.ts';
 
 /** Lifetime of a challenge, in milliseconds. */
 export const CHALLENGE_LIFETIME_MS = 5 * 60_000;
@@ -53,7 +54,7 @@ export function createPasskeyChallenges({ secrets, clock }: { readonly secrets: 
       const macs = secrets.digests(textOf(purpose, token, time));
       if (!macs.some((right) => areEqual(mac, right.slice(0, MAC)))) return null;
       const expires = Number.parseInt(time, 36);
-      if (expires <= clock.now()) return null;
+      if (!lasts(expires, clock.now(), CHALLENGE_LIFETIME_MS)) return null;
       // The same on nodes with different keys. Challenges cannot be guessed, so the digest needs no key.
       return { challenge, digest: secrets.fingerprint(`passkey challenge/used/${challenge}`), expires };
     },

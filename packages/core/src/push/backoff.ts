@@ -1,5 +1,7 @@
+import { LONGEST_WAITS } from '../time/waits.ts';
+
 const FIRST_MS = 1_000;
-const LONGEST_MS = 10 * 60_000;
+const LONGEST_MS = LONGEST_WAITS.mail;
 
 /**
  * Returns the wait before the next attempt, in milliseconds. Doubles with each failed attempt, up to 10 minutes, with

@@ -1,4 +1,5 @@
 import type { PushOutcome } from '../ports/push.ts';
+import { lasts } from '../time/waits.ts';
 import { backoff } from './backoff.ts';
 
 /**
@@ -39,6 +40,8 @@ export function createBreaker(random: () => number): Breaker {
   let until = 0;
   let refused: string | null = null;
 
+  const isPaused = (now: number) => lasts(until, now, REFUSAL_PAUSE_MS);
+
   function reset(): void {
     failures = 0;
     downs = 0;
@@ -57,7 +60,7 @@ export function createBreaker(random: () => number): Breaker {
     refused = null;
     if (downs > 0) {
       // A failure only counts if it is that of the probe after a pause, not of a notification already in progress.
-      if (began >= since && until <= now) pause(Math.min(LONGEST_PAUSE_MS, backoff(downs, random)), now);
+      if (began >= since && !isPaused(now)) pause(Math.min(LONGEST_PAUSE_MS, backoff(downs, random)), now);
       return;
     }
     failures++;
@@ -70,17 +73,17 @@ export function createBreaker(random: () => number): Breaker {
     record(outcome, began, now) {
       if (outcome.kind === 'unwanted') return;
       if (outcome.kind === 'refused' && outcome.of === 'service') {
-        if (until <= now) pause(REFUSAL_PAUSE_MS, now);
+        if (!isPaused(now)) pause(REFUSAL_PAUSE_MS, now);
         refused = outcome.reason;
       } else if (outcome.kind === 'retry') fail(began, now);
       else reset();
     },
     allowance(most, now) {
-      if (until > now) return 0;
+      if (isPaused(now)) return 0;
       return downs > 0 ? 1 : most;
     },
-    pausedUntil: (now) => (until > now ? until : null),
-    refusal: (now) => (until > now ? refused : null),
+    pausedUntil: (now) => (isPaused(now) ? until : null),
+    refusal: (now) => (isPaused(now) ? refused : null),
     reset,
   };
 }

@@ -6,6 +6,7 @@ import type { Platform } from '../ports/storage/devices.ts';
 import type { ClaimedDelivery, DeliveryAttempt, Settlement } from '../ports/storage/outbox.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { TimeWatch } from '../time/time-watch.ts';
+import { LONGEST_WAITS } from '../time/waits.ts';
 import { backoff } from './backoff.ts';
 import { createBreaker } from './breaker.ts';
 import type { PushPayload } from './payload.ts';
@@ -19,7 +20,7 @@ const CONCURRENCY = 50;
 const DELIVERY_LEASE_MS = 12_000;
 const MAX_ATTEMPTS = 100;
 /** Maximum accepted `Retry-After` of a push service, in milliseconds. */
-const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
+const LONGEST_RETRY_AFTER_MS = LONGEST_WAITS.push;
 
 export interface LaneDeps {
   readonly storage: Storage;

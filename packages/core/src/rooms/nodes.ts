@@ -3,6 +3,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
+import { steadyTime } from '../time/waits.ts';
 import { createRoomBus } from './bus.ts';
 import { deliver, keepRemote, putRemote, type Room, type RoomMember, removeRemote } from './members.ts';
 
@@ -38,7 +39,7 @@ export interface RoomNodesDeps {
 export function createRoomNodes({ storage, secrets, clock, timers, logger }: RoomNodesDeps) {
   /** Rooms with local members. */
   const rooms = new Map<string, Room>();
-  /** Time of the last message of each other node with members, in milliseconds. */
+  /** Time of the last message of each other node with members, by the steady clock. */
   const heardAt = new Map<string, number>();
   /** Nodes that have not answered, by room. */
   const awaited = new Map<string, { readonly nodes: Set<string>; done(): void }>();
@@ -81,7 +82,7 @@ export function createRoomNodes({ storage, secrets, clock, timers, logger }: Roo
 
   function hear(node: string, given: unknown): void {
     const message = given as NodeMessage;
-    heardAt.set(node, clock.now());
+    heardAt.set(node, steadyTime(clock));
     if (message.kind === 'alive') takeAlive(node, message.rooms);
     else if (message.kind === 'ask') answer(message.room);
     else {
@@ -123,7 +124,7 @@ export function createRoomNodes({ storage, secrets, clock, timers, logger }: Roo
     cancelTurn = timers.after(ALIVE_MS, () => {
       cancelTurn = null;
       tellAlive();
-      const oldest = clock.now() - SILENT_MS;
+      const oldest = steadyTime(clock) - SILENT_MS;
       for (const [node, at] of heardAt) if (at < oldest) forgetNode(node);
       if (rooms.size > 0) takeTurn();
     });

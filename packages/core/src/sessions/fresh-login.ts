@@ -9,6 +9,7 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import { type GuessedSecret, networkOf } from '../protection/limits.ts';
+import { lasts } from '../time/waits.ts';
 import type { Authentication } from './authentication.ts';
 
 /** Time for which a login is fresh, in milliseconds. */
@@ -75,7 +76,7 @@ export function createFreshLogin({ storage, authentication, passwords, clock }: 
       if (password !== null) return checkPassword(actor, password, address);
       if (actor.sessionId === null) return;
       const loggedIn = await storage.sessions.loggedIn(actor.sessionId);
-      if (loggedIn !== null && clock.now() - loggedIn < FRESH_MS) return;
+      if (loggedIn !== null && lasts(loggedIn + FRESH_MS, clock.now(), FRESH_MS)) return;
       const user = await storage.users.find(id);
       if (!user?.guest || isPrivileged(user.role)) throw new AppError('auth.fresh_login_required');
     },

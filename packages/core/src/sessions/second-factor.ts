@@ -13,6 +13,7 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { lasts } from '../time/waits.ts';
 import type { Authentication } from './authentication.ts';
 import {
   beginSession,
@@ -228,7 +229,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
   async function attemptAt(challenge: string): Promise<Challenge | null> {
     for (const digest of secrets.digests(nameOf(challenge))) {
       const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
-      if (found !== null) return found;
+      if (found !== null) return lasts(found.expires, clock.now(), CHALLENGE_LIFETIME_MS) ? found : null;
     }
     return null;
   }

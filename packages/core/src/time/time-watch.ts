@@ -2,11 +2,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { steadyTime, TIME_TOLERANCE_MS } from './waits.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Difference up to which two times agree, in milliseconds. Covers corrections by NTP, and skew between nodes. */
-export const TIME_TOLERANCE_MS = 5 * MINUTE;
 /** Time between the last reading and a start up to which the server was probably off, so that nothing is reported. */
 const USUAL_DOWNTIME_MS = DAY;
 /** Time for which a jump is reported, in milliseconds. */
@@ -58,10 +57,7 @@ interface Reading {
 }
 
 export function createTimeWatch({ storage, clock, settings, logger }: TimeWatchDeps): TimeWatch {
-  const read = (): Reading => {
-    const now = clock.now();
-    return { now, steady: clock.steady?.() ?? now };
-  };
+  const read = (): Reading => ({ now: clock.now(), steady: steadyTime(clock) });
   let trusted = read();
   let last = trusted;
   /** Reading after the last jump; null if the clock is trusted. */

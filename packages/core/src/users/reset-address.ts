@@ -2,6 +2,7 @@ import { addressIn } from '../names/email-address.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
+import { lasts } from '../time/waits.ts';
 
 /**
  * Returns the address to which a link that controls the account may be sent; null if there is none. An attacker with a
@@ -17,5 +18,5 @@ export async function addressForLinks(
   const address = addressIn(user.sections.visibleByTheUser);
   if (address === null || user.emailVerified) return address;
   const changed = await storage.emails.changed(user.id);
-  return changed === null || clock.now() - changed >= lifetime ? address : null;
+  return changed === null || !lasts(changed + lifetime, clock.now(), lifetime) ? address : null;
 }

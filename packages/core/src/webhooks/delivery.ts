@@ -2,6 +2,7 @@ import type { Gauges } from '../ports/gauges.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { WebhookBacklog } from '../ports/storage/webhooks.ts';
 import type { WebhookAnswer } from '../ports/webhooks.ts';
+import { lasts } from '../time/waits.ts';
 import { type AttemptDeps, createAttempts } from './attempts.ts';
 import { createWebhookLane, type WebhookLane } from './lane.ts';
 import { createReader } from './reader.ts';
@@ -109,7 +110,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
 
   /** Returns true if the feed must be read now. */
   function takeNews(): boolean {
-    const isPoll = clock.now() >= pollAt;
+    const isPoll = !lasts(pollAt, clock.now(), POLL_MS);
     if (isPoll) pollAt = clock.now() + POLL_MS;
     const isWoken = mayHaveChanges || isPoll;
     mayHaveChanges = false;
@@ -117,7 +118,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
   }
 
   async function run(): Promise<number> {
-    if (!stopped && clock.now() >= renewAt) await renew();
+    if (!stopped && !lasts(renewAt, clock.now(), RENEW_MS)) await renew();
     if (stopped) return Number.POSITIVE_INFINITY;
     const isWoken = takeNews();
     for (const lane of lanes.values()) {

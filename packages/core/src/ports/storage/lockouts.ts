@@ -19,8 +19,8 @@ export interface AnnouncedGuess {
 export interface LockoutStore {
   /**
    * Counts a guess, unless `times` are counted already. A window begins with its first guess and lasts `window`. The
-   * guess that fills it extends it to `window` from then on. Atomic: of concurrent calls no more than `times` are
-   * allowed.
+   * guess that fills it extends it to `window` from then on. A window that ends after `latestEnd(now, window)` counts as
+   * ended. Atomic: of concurrent calls no more than `times` are allowed.
    */
   announce(key: string, now: number, limit: RateLimit): Promise<AnnouncedGuess>;
   /**

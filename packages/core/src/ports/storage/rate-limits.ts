@@ -18,8 +18,8 @@ export interface RateLimit {
 export interface RateLimitStore {
   /**
    * Counts `amount` more events (1 if absent), unless `times` have been counted already; then nothing changes. If the
-   * window of the key has ended, or there is none, a new one begins that ends at `now + window`. Atomic: concurrent
-   * calls count nothing once `times` is reached.
+   * window of the key has ended, or there is none, a new one begins that ends at `now + window`. A window that ends
+   * after `latestEnd(now, window)` counts as ended. Atomic: concurrent calls count nothing once `times` is reached.
    */
   take(key: string, now: number, limit: RateLimit, amount?: number): Promise<RateWindow>;
   /** Subtracts one from a window that has not ended, not below 0. */

@@ -105,6 +105,13 @@ export interface Storage extends Stores {
    */
   removeExpired(now: number, limit: number): Promise<number>;
   /**
+   * Corrects times that were stored while the clock was fast, by more than `TIME_TOLERANCE_MS`. Mails and deliveries
+   * that wait for longer than `LONGEST_WAITS` are due at `now`, and such leases of webhooks end then. Sessions and
+   * guests that were last seen after `latest` were seen then. Links last until `latest` plus `LONGEST_LINK_MS`.
+   * Resolves to the number of corrected rows.
+   */
+  correctTimes(now: number, latest: number): Promise<number>;
+  /**
    * For a storage with work to do in the background: removes up to about `limit` rows of each user, collection and
    * group whose removal has begun, each in a transaction, or does other work once nothing is left of them. Concurrent
    * calls are harmless. Resolves to true if anything is left to remove.
