@@ -11,6 +11,7 @@ import {
 } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { testAudit } from '../support/audit.ts';
+import { trusting } from '../support/clock.ts';
 import { silentLogger as logger } from '../support/logger.ts';
 
 it('a user with very many sessions sees the newest thousand, and can end any', async () => {
@@ -27,8 +28,8 @@ it('a user with very many sessions sees the newest thousand, and can end any', a
     completedLogins,
     audit,
     secrets,
-    clock,
     settings,
+    timeWatch: trusting(clock),
   });
   const user = await addUser(storage, 'Ann');
   const now = clock.now();

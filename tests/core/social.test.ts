@@ -26,6 +26,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testAudit } from '../support/audit.ts';
+import { trusting } from '../support/clock.ts';
 import { silentLogger as logger } from '../support/logger.ts';
 
 const clock = createSystemClock();
@@ -38,7 +39,17 @@ async function backendOn(storage: Storage, secrets: Secrets) {
   await storage.settings.set({ key: 'social.google.enabled', value: 'true' });
   await storage.settings.set({ key: 'social.google.token', value: ' app, other-app ' });
   const networks = { google: adapter.create(settings.source(adapter.settings)) };
-  const deps = { storage, secrets, clock, logger, settings, audit, limiter: NO_LIMITS, hooks: NO_HOOKS };
+  const deps = {
+    storage,
+    secrets,
+    clock,
+    logger,
+    settings,
+    audit,
+    limiter: NO_LIMITS,
+    hooks: NO_HOOKS,
+    timeWatch: trusting(clock),
+  };
   const passwords = createPasswordForms({ hash: async () => '', verify: async () => false });
   const knownClients = createKnownClients({ secrets });
   const authentication = createAuthentication({ ...deps, passwords, guesses: NO_LOCKOUT, knownClients });

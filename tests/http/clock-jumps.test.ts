@@ -1,3 +1,4 @@
+import { createNodeSecrets } from '@baobab/adapters/system';
 import { defineExtension } from '@baobab/server/extensions';
 import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,13 +28,10 @@ describe.each(Object.entries(STORAGES))('a clock that is wrong for a while, on %
     app.every('0 3 * * *', 'nightly', ({ at }) => void ran.push(at.toISOString()));
   });
 
+  const options = { rateLimit: true, extensions: [extension], secrets: createNodeSecrets('a key that starts share') };
+
   async function start(): Promise<void> {
-    const backend = await createTestBackend({
-      databaseUrl: storage.url,
-      clock,
-      rateLimit: true,
-      extensions: [extension],
-    });
+    const backend = await createTestBackend({ ...options, databaseUrl: storage.url, clock });
     world = createWorld(backend);
     await setSettings(world, 'Application', { 'guests.allowed': true });
   }
@@ -69,6 +67,8 @@ describe.each(Object.entries(STORAGES))('a clock that is wrong for a while, on %
     return data.user.name;
   }
 
+  /** Returns the status of a request with this session. */
+  const use = async (token: string) => (await world.call('GET', '/me', { token })).status;
   const isThere = async (name: string) =>
     (await world.call('GET', `/admin/user/${name}`, { basic: adminOf(world) })).status === 200;
   const checked = async () => (await world.call('GET', '/admin/checks?check=clock', { basic: adminOf(world) })).data[0];
@@ -91,6 +91,41 @@ describe.each(Object.entries(STORAGES))('a clock that is wrong for a while, on %
     expect(await checked()).toMatchObject({ state: 'fault', text: expect.stringMatching(/trusted again$/) });
     clock.advance(DAY);
     expect(await checked()).toMatchObject({ state: 'ok' });
+  });
+
+  it('ends no session while it is fast, nor after its correction', async () => {
+    const { token } = await world.user();
+    clock.jump(JUMP);
+    expect(await use(token)).toBe(200);
+    const { token: later } = await world.user();
+    await pass(2);
+    expect([await use(token), await use(later)]).toEqual([200, 200]);
+    clock.jump(-JUMP);
+    await pass(2);
+    expect([await use(token), await use(later)]).toEqual([200, 200]);
+    // A session lasts as long as any other from then on.
+    clock.advance(20 * MINUTE);
+    expect([await use(token), await use(later)]).toEqual([401, 401]);
+  });
+
+  it('ends no session that began while it was slow, nor one that was used', async () => {
+    const { token } = await world.user();
+    clock.jump(-JUMP);
+    await pass(2);
+    expect(await use(token)).toBe(200);
+    const { token: later } = await world.user();
+    clock.jump(JUMP);
+    await pass(2);
+    expect([await use(token), await use(later)]).toEqual([200, 200]);
+    clock.advance(20 * MINUTE);
+    expect([await use(token), await use(later)]).toEqual([401, 401]);
+  });
+
+  it('does no harm if it is two hours slow', async () => {
+    const [visitor, { token }] = [await guest(), await world.user()];
+    clock.jump(-120 * MINUTE);
+    await pass(20);
+    expect([await isThere(visitor), await use(token)]).toEqual([true, 200]);
   });
 
   it('is trusted after the grace period, or when an administrator confirms it', async () => {
@@ -157,8 +192,9 @@ describe.each(Object.entries(STORAGES))('a clock that is wrong for a while, on %
   // Memory does not outlast a restart.
   if (name !== 'memory') {
     it('deletes nothing if it is fast at the start, even after several starts', async () => {
-      const visitor = await guest();
+      const [visitor, { token }] = [await guest(), await world.user()];
       await restartAfter(JUMP);
+      expect(await use(token)).toBe(200);
       await pass(40);
       await restartAfter(0);
       await pass(40);
@@ -172,9 +208,10 @@ describe.each(Object.entries(STORAGES))('a clock that is wrong for a while, on %
     it('deletes nothing of what is stored while it is slow at the start', async () => {
       await restartAfter(-JUMP);
       expect(await checked()).toMatchObject({ state: 'fault' });
-      const visitor = await guest();
+      const [visitor, { token }] = [await guest(), await world.user()];
       await pass(2);
       clock.jump(JUMP);
+      expect(await use(token)).toBe(200);
       await pass(90);
       expect(await isThere(visitor)).toBe(true);
     });

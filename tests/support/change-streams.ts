@@ -19,7 +19,7 @@ import {
 } from '@baobab/core';
 import { addCollection, addUser, newDocument } from '../../packages/contracts/src/storage/fixtures.ts';
 import { testAudit } from './audit.ts';
-import { createHandDrivenClock } from './clock.ts';
+import { createHandDrivenClock, trusting } from './clock.ts';
 import { until } from './patience.ts';
 
 const nothing = () => undefined;
@@ -144,6 +144,7 @@ export async function prepareStreams(maxStreams = 100) {
     guesses: NO_LOCKOUT,
     knownClients,
     hooks: NO_HOOKS,
+    timeWatch: trusting(clock),
   });
   const gauges = { add: nothing };
   const { timers } = hand;

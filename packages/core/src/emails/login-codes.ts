@@ -30,6 +30,7 @@ import {
 import { codeInvalid, lockCurrent, type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { CODE_LIFETIME_MS, createLoginCodeChallenges, type OpenLoginCode } from './login-code-challenges.ts';
 
 /** Maximum number of attempts at one code, counted before they are checked. */
@@ -74,6 +75,7 @@ export interface LoginCodesDeps {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
+  readonly timeWatch: Pick<TimeWatch, 'latest'>;
 }
 
 /** Stored data of a sent code, encrypted. */
@@ -120,7 +122,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
     limiter,
     settings,
   } = deps;
-  const { secrets, clock, timers, logger } = deps;
+  const { secrets, clock, timers, logger, timeWatch } = deps;
   const challenges = createLoginCodeChallenges({ secrets, clock });
   const preparing = createSemaphore({ running: CONCURRENCY });
   const inProgress = new Set<Promise<void>>();
@@ -195,7 +197,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
         return { challenge: await secondFactor.challenge(stores, first) };
       }
       permit(profile);
-      const now = clock.now();
+      const now = timeWatch.latest();
       if (profile.guest) await stores.users.seen(userId, now);
       const began = { ...origin, factor: null };
       const sessionId = await beginSession(stores, { secrets, now, userId, login, origin: began, most });

@@ -3,7 +3,6 @@ import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { newUserName, userKey } from '../names/names.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -53,7 +52,6 @@ export interface GuestsDeps {
   readonly storage: Storage;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
-  readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly settings: SettingsReader;
   readonly passwordRules: PasswordRules;
@@ -68,7 +66,7 @@ export type Guests = ReturnType<typeof createGuests>;
 
 /** Guests: users who have not chosen a name and a password yet. */
 export function createGuests(deps: GuestsDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, knownClients, audit, hooks } = deps;
+  const { storage, passwords, secrets, limiter, settings, passwordRules, knownClients, audit, hooks } = deps;
   const { freshLogin, timeWatch } = deps;
 
   return {
@@ -132,7 +130,7 @@ export function createGuests(deps: GuestsDeps) {
         if (user === null) throw new AppError('auth.required');
         if (!user.guest) throw new AppError('guest.required');
         check(user.role);
-        const now = clock.now();
+        const now = timeWatch.latest();
         await renameUser(stores, id, username, { now, values });
         const { sessionId } = actor;
         const token = await makePermanent(stores, { user, sessionId, secrets, now, most: mostSessionsOf(values) });

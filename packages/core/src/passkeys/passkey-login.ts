@@ -21,6 +21,7 @@ import {
   type SignedIn,
 } from '../sessions/logins.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges, type OpenChallenge } from './challenges.ts';
 import { userHandleOf } from './passkeys.ts';
 
@@ -55,6 +56,7 @@ export interface PasskeyLoginsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: SettingsReader;
+  readonly timeWatch: Pick<TimeWatch, 'latest'>;
 }
 
 /** A verified signature. */
@@ -71,13 +73,14 @@ export type PasskeyLogins = ReturnType<typeof createPasskeyLogins>;
 
 /** Login with a passkey. It identifies and verifies its user, so neither a name nor a second factor is needed. */
 export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
-  const { storage, webAuthn, authentication, limiter, completedLogins, secrets, clock, logger, settings } = deps;
+  const { storage, webAuthn, authentication, limiter, completedLogins, secrets, clock, logger, settings, timeWatch } =
+    deps;
   const challenges = createPasskeyChallenges({ secrets, clock });
 
   /** @throws `account.erasing`, `auth.passkey_invalid`, `auth.passkey_cloned`, `passkey.challenge_invalid` */
   async function begin({ passkey, counter, open, login, origin }: Verified): Promise<SignedIn> {
     const { id, userId, credential } = passkey;
-    const now = clock.now();
+    const now = timeWatch.latest();
     const most = mostSessionsOf(await settings.current());
     const beginIn = (permit: PermitLogin) => async (stores: Stores) => {
       // Locks the user. A suspension, reset or removal of the passkey is either seen here, or sees the session.

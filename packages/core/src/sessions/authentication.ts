@@ -16,6 +16,7 @@ import type { Storage } from '../ports/storage/storage.ts';
 import type { UserCredentials } from '../ports/storage/users.ts';
 import { type Guesses, networkOf } from '../protection/limits.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { createLoginAttempts, type KnownClients } from './logins.ts';
 import type { PasswordForms } from './password-forms.ts';
 import { ACTOR_TOPICS, type CachedActor, createSessionTokens, forgetActors } from './session-tokens.ts';
@@ -47,6 +48,7 @@ export interface AuthenticationDeps {
   readonly knownClients: KnownClients;
   readonly audit: Audit;
   readonly hooks: Hooks;
+  readonly timeWatch: TimeWatch;
 }
 
 /** Name and password, and their source. */

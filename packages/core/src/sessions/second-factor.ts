@@ -13,6 +13,7 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { lasts } from '../time/waits.ts';
 import type { Authentication } from './authentication.ts';
 import {
@@ -90,6 +91,7 @@ export interface SecondFactorDeps {
   readonly logger: Logger;
   readonly settings: SettingsReader;
   readonly completedLogins: CompletedLogins;
+  readonly timeWatch: Pick<TimeWatch, 'latest'>;
 }
 
 const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: string) =>
@@ -126,7 +128,8 @@ export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
 /** Second half of a login, for users with a second factor. */
 export function createSecondFactor(deps: SecondFactorDeps) {
-  const { storage, authentication, knownClients, totp, secrets, clock, logger, settings, completedLogins } = deps;
+  const { storage, authentication, knownClients, totp, secrets, clock, logger, settings, completedLogins, timeWatch } =
+    deps;
   const nameOf = (challenge: string) => `challenge/${challenge}`;
 
   function secretIn({ sealed }: TotpSecret, userId: string): string | null {
@@ -198,7 +201,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
       if (!(await use(stores))) throw codeInvalid();
       permit(profile);
       await renewLink(stores, first);
-      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin, most });
+      const sessionId = await beginSession(stores, { secrets, now: timeWatch.latest(), userId, login, origin, most });
       return { profile, token: secrets.sign(sessionId) };
     };
     return completedLogins.begin('second_factor', (permit) => storage.transaction(beginIn(permit)));

@@ -9,6 +9,7 @@ import type { Signal } from '../ports/signals.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -98,10 +99,12 @@ interface SessionTokensDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: SettingsReader;
+  readonly timeWatch: Pick<TimeWatch, 'earliest' | 'latest'>;
 }
 
 /** Authenticates by session token. */
-export function createSessionTokens({ storage, secrets, clock, logger, settings }: SessionTokensDeps) {
+export function createSessionTokens(deps: SessionTokensDeps) {
+  const { storage, secrets, clock, logger, settings, timeWatch } = deps;
   const sessions: BoundedCache<string, CachedSession> = createBoundedCache(SESSION_CACHE_SIZE);
   /** Number of signals. An entry read before a signal is not cached after it. */
   let generation = 0;
@@ -113,14 +116,19 @@ export function createSessionTokens({ storage, secrets, clock, logger, settings 
   }
   const unsubscribe = storage.signals.subscribe({ topics: [...ACTOR_TOPICS, 'session'], hear: forget });
 
+  /** Asks for the earliest time only if the session seems to have ended: the steady clock costs more than a request should. */
+  const isOver = (session: TimedSession, now: number, values: SettingValues) =>
+    hasEnded(session, now, values) && hasEnded(session, timeWatch.earliest(), values);
+
   /** Records the use in the background, without delaying the request. After a failure the next use tries again. */
   function recordUse(token: string, cached: CachedSession, now: number): void {
     const before = cached.recorded;
     cached.recorded = now;
     const { sessionId: id, user } = cached.actor;
     if (id === null) return;
-    const seen = cached.guest ? storage.users.seen(user.id, now) : null;
-    Promise.all([storage.sessions.touch(id, now), seen]).then(
+    const at = timeWatch.latest();
+    const seen = cached.guest ? storage.users.seen(user.id, at) : null;
+    Promise.all([storage.sessions.touch(id, at), seen]).then(
       ([exists]) => {
         if (!exists) sessions.delete(token);
       },
@@ -149,7 +157,7 @@ export function createSessionTokens({ storage, secrets, clock, logger, settings 
     const { id: userId, name, role, groups } = found.user;
     const actor = createActor({ id: userId, name, role }, id, groups);
     const cached: CachedSession = { actor, since: now, lastUsed, recorded: lastUsed, created, guest };
-    if (hasEnded(cached, now, values)) throw new AppError('session.invalid');
+    if (isOver(cached, now, values)) throw new AppError('session.invalid');
     if (before === generation) sessions.set(token, cached);
     return use(token, cached, now, timeoutOf(values, guest));
   }
@@ -162,7 +170,7 @@ export function createSessionTokens({ storage, secrets, clock, logger, settings 
       const cached = sessions.get(token); // a signal may have dropped it meanwhile
       if (cached === undefined) return readSession(token);
       const now = clock.now();
-      if (isFresh(cached.since, now, storage.signals) && !hasEnded(cached, now, values)) {
+      if (isFresh(cached.since, now, storage.signals) && !isOver(cached, now, values)) {
         return use(token, cached, now, timeoutOf(values, cached.guest));
       }
       sessions.delete(token);

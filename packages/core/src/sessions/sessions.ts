@@ -1,7 +1,6 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { type Audit, accountParty, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
 import type { ListedSession, Session, SessionOrigin, VerifiedCredentials } from '../ports/storage/sessions.ts';
@@ -9,6 +8,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import type { Authentication } from './authentication.ts';
 import {
   type CompletedLogins,
@@ -70,7 +70,7 @@ export async function endSession(
 
 /** Returns the live sessions of a user, newest first, at most 1,000. */
 export async function listSessions(
-  { storage, settings, clock }: Pick<SessionsDeps, 'storage' | 'settings' | 'clock'>,
+  { storage, settings, timeWatch }: Pick<SessionsDeps, 'storage' | 'settings' | 'timeWatch'>,
   userId: string,
 ): Promise<SessionOnDevice[]> {
   const [sessions, devices, values] = await Promise.all([
@@ -78,7 +78,7 @@ export async function listSessions(
     storage.devices.list(userId),
     settings.current(),
   ]);
-  const now = clock.now();
+  const now = timeWatch.earliest();
   const systems = new Map(devices.map((device) => [device.id, device.os]));
   const live = sessions.filter((session) => !hasEnded(session, now, values));
   return live.map((session) => ({
@@ -94,8 +94,8 @@ export interface SessionsDeps {
   readonly completedLogins: CompletedLogins;
   readonly audit: Audit;
   readonly secrets: Secrets;
-  readonly clock: Clock;
   readonly settings: SettingsReader;
+  readonly timeWatch: TimeWatch;
 }
 
 export type SessionUseCases = ReturnType<typeof createSessions>;
@@ -107,8 +107,8 @@ export function createSessions({
   completedLogins,
   audit,
   secrets,
-  clock,
   settings,
+  timeWatch,
 }: SessionsDeps) {
   async function end(actor: Actor, sessionId: string, deviceId: string | null): Promise<void> {
     const user = requireUser(actor);
@@ -168,7 +168,7 @@ export function createSessions({
         if (code !== null) return secondFactor.withCode(first, { code, address, client, origin });
         throw secondFactorRequired(await secondFactor.challenge(storage, first));
       }
-      const now = clock.now();
+      const now = timeWatch.latest();
       const session = { id: secrets.token(), userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
       const began = { verified, login, origin: { ...origin, factor: null } };
       const profile = await begin(session, began).catch(attempt.failed);
@@ -200,7 +200,7 @@ export function createSessions({
      */
     async refresh(actor: Actor): Promise<SignedIn> {
       const sessionId = sessionOf(actor);
-      const now = clock.now();
+      const now = timeWatch.latest();
       const exists = await storage.sessions.touch(sessionId, now);
       const profile = await storage.users.find(requireUser(actor).id);
       if (!exists || profile === null) throw new AppError('session.invalid');
@@ -211,7 +211,7 @@ export function createSessions({
     /** Returns the caller's sessions, newest first, at most 1,000. @throws `auth.required` */
     async list(actor: Actor): Promise<ShownSession[]> {
       const { id } = requireUser(actor);
-      const listed = await listSessions({ storage, settings, clock }, id);
+      const listed = await listSessions({ storage, settings, timeWatch }, id);
       return listed.map((session) => ({ ...session, isCurrent: session.id === actor.sessionId }));
     },
 

@@ -30,6 +30,7 @@ import { hasEnded } from '../sessions/session-tokens.ts';
 import { earlierUse, type SocialTokens, sealTokens } from '../sessions/social-tokens.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { recordNewUser } from '../users/after-user.ts';
 import { beforeUser } from '../users/before-user.ts';
 import { newUser } from '../users/new-user.ts';
@@ -76,6 +77,7 @@ export interface SocialDeps {
   readonly audit: Audit;
   readonly notices: Notices;
   readonly hooks: Hooks;
+  readonly timeWatch: Pick<TimeWatch, 'earliest' | 'latest'>;
 }
 
 /** A person just identified by a network, with data for a link. */
@@ -111,7 +113,7 @@ const MAX_ATTEMPTS = 5;
 /** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
 export function createSocial(deps: SocialDeps) {
   const { storage, networks, secrets, clock, settings, limiter, secondFactor, completedLogins } = deps;
-  const { freshLogin, audit, notices, hooks } = deps;
+  const { freshLogin, audit, notices, hooks, timeWatch } = deps;
 
   /** @throws `social.*`, `input.invalid`, `rate.limited` */
   async function identify({ network: name, token, secret, nonce, address }: SocialProof): Promise<Identified> {
@@ -152,7 +154,7 @@ export function createSocial(deps: SocialDeps) {
     const found = sessionId === null ? null : await stores.sessions.find(sessionId);
     if (sessionId === null || found?.session.userId !== userId) return null;
     const now = clock.now();
-    if (hasEnded({ ...found.session, guest: found.guest }, now, values)) return null;
+    if (hasEnded({ ...found.session, guest: found.guest }, timeWatch.earliest(), values)) return null;
     if (login !== null) {
       if (login.deviceId !== found.session.deviceId) return null;
       await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
@@ -181,7 +183,7 @@ export function createSocial(deps: SocialDeps) {
     }
     permit(profile);
     const { login, origin, values } = entry;
-    const now = clock.now();
+    const now = timeWatch.latest();
     const use = earlierUse(secrets, link, tokens);
     const live = use && (await liveSession(stores, { sessionId: use.sessionId, userId }, entry));
     // `GET /social` shows the token, so the thief of a session has it too, and could otherwise begin a fresh one.
@@ -198,7 +200,7 @@ export function createSocial(deps: SocialDeps) {
    */
   async function signUp(stores: Stores, { person, ...identified }: Identified, { login, origin, values }: Entry) {
     if (!values['registration.open']) throw new AppError('registration.closed');
-    const now = clock.now();
+    const now = timeWatch.latest();
     const { network, personId, tokens, details } = identified;
     const profile = newUser({
       id: secrets.uuid(now),

@@ -4,7 +4,6 @@ import { AppError, isAppError } from '../errors.ts';
 import { addressIn } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Notice, Notices } from '../notices/notices.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Passkey } from '../ports/storage/passkeys.ts';
@@ -13,6 +12,7 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import { listSessions, type ShownSession } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { isUuid } from '../wire.ts';
 import { endSessions } from './account-changes.ts';
 import type { PasswordReset } from './password-reset.ts';
@@ -50,13 +50,13 @@ export interface Secured {
 export interface AccountAccessDeps {
   readonly storage: Storage;
   readonly settings: SettingsReader;
-  readonly clock: Clock;
   readonly secrets: Secrets;
   readonly passwords: Passwords;
   readonly freshLogin: FreshLogin;
   readonly passwordReset: PasswordReset;
   readonly audit: Audit;
   readonly notices: Notices;
+  readonly timeWatch: TimeWatch;
 }
 
 export type AccountAccessUseCases = ReturnType<typeof createAccountAccess>;

@@ -3,18 +3,18 @@ import { type Actor, requireAdmin } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import { endSession, listSessions, type ShownSession } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { endSessions } from './account-changes.ts';
 
 export interface SessionAdminDeps {
   readonly storage: Storage;
   readonly settings: SettingsReader;
-  readonly clock: Clock;
   readonly audit: Audit;
+  readonly timeWatch: TimeWatch;
 }
 
 /** Returns a user whose ways to log in the administrator may manage. @throws as the methods of `SessionAdmin` */

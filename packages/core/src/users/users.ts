@@ -96,8 +96,8 @@ export type Users = ReturnType<typeof createUsers>;
 export function createUsers(deps: UsersDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
     deps;
-  const { authentication, emailClaims, mailer, audit, notices, hooks } = deps;
-  const signUpKeys = createSignUpKeys({ storage, secrets, clock, timeWatch: deps.timeWatch });
+  const { authentication, emailClaims, mailer, audit, notices, hooks, timeWatch } = deps;
+  const signUpKeys = createSignUpKeys({ storage, secrets, clock, timeWatch });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
     const profile = await stores.users.find(id);
@@ -197,7 +197,7 @@ export function createUsers(deps: UsersDeps) {
           return { token: null };
         }
         const began = { ...origin, factor: null };
-        const session = { secrets, now, userId: id, login: null, origin: began, most: 0 };
+        const session = { secrets, now: timeWatch.latest(), userId: id, login: null, origin: began, most: 0 };
         return { token: secrets.sign(await beginSession(stores, session)) };
       });
       if (added !== null) {
