@@ -12,6 +12,13 @@ export function clockContract(name: string, clock: Clock): void {
       expect(now).toBeLessThanOrEqual(after);
     });
 
+    it('has a steady time that advances with the time, if it has one', async () => {
+      const { now, steady = now } = clock;
+      const [began, steadyBegan] = [now(), steady()];
+      await expect.poll(() => steady() - steadyBegan).toBeGreaterThan(100);
+      expect(Math.abs(now() - began - (steady() - steadyBegan))).toBeLessThan(1_000);
+    });
+
     it('works when `now` is called without its object', () => {
       const { now } = clock;
       expect(now()).toBeGreaterThan(Date.UTC(2020));
