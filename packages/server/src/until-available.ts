@@ -27,7 +27,7 @@ interface Waiting {
  * @throws any other failure of `work` immediately, and the last one after a minute
  */
 export async function untilAvailable<T>(work: () => Promise<T>, { logger, reasonOf, signal }: Waiting): Promise<T> {
-  const deadline = Date.now() + WAIT_MS;
+  const deadline = performance.now() + WAIT_MS;
   let state = '';
   let wait = FIRST_WAIT_MS;
   for (;;) {
@@ -35,7 +35,7 @@ export async function untilAvailable<T>(work: () => Promise<T>, { logger, reason
       return await work();
     } catch (err) {
       const message = isAppError(err) ? AWAITED[err.code] : undefined;
-      if (!isAppError(err) || message === undefined || Date.now() > deadline) throw err;
+      if (!isAppError(err) || message === undefined || performance.now() > deadline) throw err;
       signal?.throwIfAborted();
       const found = `${err.code} ${rootCause(err)?.code}`;
       if (state !== found) {
