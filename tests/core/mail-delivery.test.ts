@@ -6,6 +6,7 @@ import {
   createMailDelivery,
   createOutgoingMail,
   createSettings,
+  createTimeWatch,
   type Logger,
   type Mailer,
   type MailMessage,
@@ -95,6 +96,21 @@ describe('the outbox of mails', () => {
     expect(new Set(received.map(({ id }) => id)).size).toBe(1);
     expect(waits).toHaveLength(3);
     expect(waits[2]).toBeGreaterThan(waits[0] ?? Infinity);
+  });
+
+  it('gives up nothing because of a jump of the clock, and goes on after the correction', async () => {
+    await post();
+    const settings = createSettings({ storage, secrets, clock, logger });
+    const timeWatch = createTimeWatch({ storage, clock, settings, logger });
+    const one = createMailDelivery({ storage, mailer, secrets, clock, logger, timeWatch });
+    replies = [unavailable];
+    clock.jump(40 * 24 * HOUR);
+    await one.run();
+    expect(received).toHaveLength(1);
+    clock.jump(-40 * 24 * HOUR);
+    await storage.correctTimes(clock.now(), timeWatch.latest());
+    expect(await one.run()).toBeNull();
+    expect(received).toHaveLength(2);
   });
 
   it('gives up what the server refuses, and says so', async () => {
