@@ -16,12 +16,21 @@ export interface Ended {
  * Runs the command line in a separate session, like a system timer. Linux groups processes by session and gives each
  * group its share of the processor, regardless of priorities inside the group.
  *
+ * @param wrap returns the command that runs the given one; default: unchanged
  * @throws if the command fails
  */
-export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+export function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  wrap: (command: readonly string[]) => readonly [string, ...string[]] = ([command = '', ...rest]) => [
+    command,
+    ...rest,
+  ],
+): Promise<Ended> {
   const from = performance.now();
+  const [command, ...rest] = wrap([process.execPath, COMMAND, '--json', ...args]);
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [COMMAND, '--json', ...args], {
+    const child = spawn(command, rest, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,

@@ -76,6 +76,12 @@ export async function startProcess(
 export const startService = (env: Variables, main = SERVICE) =>
   startProcess([process.execPath, main], { HOST: '127.0.0.1', ...env }, '/health/ready');
 
+type Command = readonly [string, ...string[]];
+
+/** @param wrap returns the command that runs the given one, for example in a control group */
+export const startWrappedService = (env: Variables, wrap: (command: readonly string[]) => Command) =>
+  startProcess(wrap([process.execPath, SERVICE]), { HOST: '127.0.0.1', ...env }, '/health/ready');
+
 /** @param probe a path that the bare server serves */
 export const startBare = (env: Variables, probe: string) => startProcess([process.execPath, BARE], env, probe);
 

@@ -7,7 +7,7 @@ import { memoryLimits, SQLITE_CONNECTIONS } from '../../packages/server/src/memo
 const MIB = 2 ** 20;
 const HASH = 19 * MIB;
 /** Memory of an idle process and of its garbage, without the code that it shares with others (bench/MEMORY.md). */
-const IDLE = 90 * MIB;
+const IDLE = 110 * MIB;
 
 describe('the limits that follow from the memory of a process', () => {
   it.each([256, 512, 1_024, 4_096])('add up to less than %d MiB', (size) => {
@@ -35,7 +35,7 @@ describe('the check of the memory', () => {
 
   it('describes the limits that follow from it', () => {
     const limits =
-      'images 209 MB, request bodies 52 MB, unread answers 39 MB, cached pages of SQLite 52 MB, ' +
+      'images 170 MB, request bodies 52 MB, unread answers 39 MB, cached pages of SQLite 52 MB, ' +
       `cached images 13 MB, passwords ${Math.min(2, availableParallelism())} at the same time`;
     expect(check(512 * MIB)).toEqual({
       state: 'ok',
