@@ -40,12 +40,8 @@ describe('baobab doctor', () => {
   });
   const examined = (variables: Variables, surroundings: Partial<Surroundings> = {}) => {
     const env = { ...healthy(), ...variables };
-    return examine({
-      env,
-      unknown: unknownVariables(env),
-      logger: silentLogger,
-      surroundings: { ...SURROUNDINGS, ...surroundings },
-    });
+    const found = { ...SURROUNDINGS, ...surroundings };
+    return examine({ env, unknown: unknownVariables(env), logger: silentLogger, surroundings: found });
   };
   const faultsOf = async (...args: Parameters<typeof examined>) =>
     (await examined(...args)).filter(({ state }) => state === 'fault');
