@@ -5,6 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../support/logger.ts';
 
 const sharp = await importSharp();
+/** Place and value in the header of a PNG. */
+const [COLOUR_TYPE, INDEXED] = [25, 3];
 
 imagesContract('wasm', (limits) => createWasmImages(limits));
 // There is no such adapter on platforms without a binary.
@@ -15,6 +17,14 @@ describe('images', () => {
   const limits = { maxPixels: 1_000_000, concurrency: 1 };
   const adapters: Images[] = [createWasmImages(limits), createImages(limits, silentLogger)];
   afterAll(() => Promise.all(adapters.map((images) => images.close())));
+
+  // The WebAssembly codec writes all colours.
+  if (sharp !== null) {
+    it('keep the palette of a PNG', async () => {
+      const resized = (await adapters[1]?.resize(fixture('palette.png'), { width: 24, height: 16 })) ?? [];
+      expect(resized[COLOUR_TYPE]).toBe(INDEXED);
+    });
+  }
 
   it.each([
     ['baseline.jpg', 6],

@@ -1,6 +1,13 @@
+interface Metadata {
+  readonly format?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly isPalette?: boolean;
+}
+
 /** Subset of sharp's API that is used. The build must work without sharp, and so without its types. */
 interface Pipeline {
-  metadata(): Promise<{ readonly format?: string; readonly width?: number; readonly height?: number }>;
+  metadata(): Promise<Metadata>;
   autoOrient(): Pipeline;
   resize(width: number, height: number, options: { fit: 'fill' }): Pipeline;
   toFormat(format: string, options: Readonly<Record<string, number | boolean>>): Pipeline;

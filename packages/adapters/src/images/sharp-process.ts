@@ -20,6 +20,8 @@ const OUTPUT: Readonly<Record<ImageFormat, Readonly<Record<string, number | bool
   webp: { quality: WEBP_QUALITY },
 };
 
+const INDEXED_PNG = { palette: true, effort: 1 };
+
 let loaded: Promise<Sharp> | null = null;
 
 async function load(): Promise<Sharp> {
@@ -39,10 +41,12 @@ async function resize({ bytes, header, size: { width, height } }: SharpJob): Pro
   if (found.format !== header.format || found.width !== header.width || found.height !== header.height) {
     throw new Error(`taken for ${found.format} with ${found.width} × ${found.height}`);
   }
+  // Without a palette, a resized drawing is often larger than the original.
+  const keepsPalette = header.format === 'png' && found.isPalette === true;
   return sharp(bytes, options)
     .autoOrient()
     .resize(width, height, { fit: 'fill' })
-    .toFormat(header.format, OUTPUT[header.format])
+    .toFormat(header.format, keepsPalette ? INDEXED_PNG : OUTPUT[header.format])
     .toBuffer();
 }
 
