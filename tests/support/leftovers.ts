@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fastPlace } from './fast-place.ts';
@@ -50,6 +50,10 @@ function processes(): Array<readonly [pid: number, run: number]> {
   });
 }
 
+/** False for the folders of other users, who share the places. On Windows, nobody owns a folder. */
+const isOwn = (path: string) =>
+  process.getuid === undefined || statSync(path, { throwIfNoEntry: false })?.uid === process.getuid();
+
 /** Kills the programs of runs, except the run itself, and removes their folders. */
 function removeWhere(isUnwanted: (run: number) => boolean): void {
   for (const [pid, run] of processes()) {
@@ -58,7 +62,7 @@ function removeWhere(isUnwanted: (run: number) => boolean): void {
   for (const place of new Set([tmpdir(), fastPlace(), INSIDE])) {
     for (const name of readdirSync(place)) {
       const [, run] = NAMED.exec(name) ?? [];
-      if (run === undefined || !isUnwanted(Number(run))) continue;
+      if (run === undefined || !isUnwanted(Number(run)) || !isOwn(join(place, name))) continue;
       rmSync(join(place, name), { recursive: true, force: true, maxRetries: 5 });
     }
   }
