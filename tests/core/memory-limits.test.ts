@@ -39,7 +39,7 @@ describe('the check of the memory', () => {
       `cached images 13 MB, passwords ${Math.min(2, availableParallelism())} at the same time`;
     expect(check(512 * MIB)).toEqual({
       state: 'ok',
-      text: `Each process may use 536 MB: ${limits}`,
+      text: `Each process may use 536 MB. At most: ${limits}`,
       remedy: null,
     });
   });

@@ -25,5 +25,5 @@ export function checkMemory({ config, surroundings }: Pick<CheckContext, 'config
     `cached images ${megabytes(images.cacheBytes)}`,
     `passwords ${hashes} at the same time`,
   ];
-  return ok(`Each process may use ${megabytes(total)}: ${parts.join(', ')}`);
+  return ok(`Each process may use ${megabytes(total)}. At most: ${parts.join(', ')}`);
 }
