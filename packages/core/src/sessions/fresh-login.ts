@@ -4,11 +4,11 @@ import { userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { hasOtherAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import { type GuessedSecret, networkOf } from '../protection/limits.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 import { lasts } from '../time/waits.ts';
 import type { Authentication } from './authentication.ts';
 
@@ -35,7 +35,7 @@ export interface FreshLoginDeps {
   readonly storage: Storage;
   readonly authentication: Authentication;
   readonly passwords: Passwords;
-  readonly clock: Clock;
+  readonly timeWatch: Pick<TimeWatch, 'latest'>;
 }
 
 /**
@@ -48,7 +48,7 @@ export const knownBySession = ({ user, sessionId }: Actor, secret: GuessedSecret
 export type FreshLogin = ReturnType<typeof createFreshLogin>;
 
 /** Protects changes that would allow a stolen session to take over the account. */
-export function createFreshLogin({ storage, authentication, passwords, clock }: FreshLoginDeps) {
+export function createFreshLogin({ storage, authentication, passwords, timeWatch }: FreshLoginDeps) {
   async function checkPassword(actor: Actor, password: string, address: string): Promise<void> {
     const user = requireUser(actor);
     const key = userKey(user.name);
@@ -76,7 +76,7 @@ export function createFreshLogin({ storage, authentication, passwords, clock }: 
       if (password !== null) return checkPassword(actor, password, address);
       if (actor.sessionId === null) return;
       const loggedIn = await storage.sessions.loggedIn(actor.sessionId);
-      if (loggedIn !== null && lasts(loggedIn + FRESH_MS, clock.now(), FRESH_MS)) return;
+      if (loggedIn !== null && lasts(loggedIn + FRESH_MS, timeWatch.latest(), FRESH_MS)) return;
       const user = await storage.users.find(id);
       if (!user?.guest || isPrivileged(user.role)) throw new AppError('auth.fresh_login_required');
     },
