@@ -1,6 +1,6 @@
 // Measures the memory of the server in a control group of 512 MB, in which the kernel kills a process that needs more:
 // uploads, hostile pictures, logins, live queries, exports, backup and restore. `--write` saves the results to MEMORY.md.
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -179,7 +179,6 @@ async function backup(): Promise<string> {
 
 async function restore(): Promise<string> {
   const target = mkdtempSync(join(folder, 'restored-'));
-  mkdirSync(target, { recursive: true });
   await runCommand(['restore', '--from', archive], { ...environment, DATA_DIR: target }, group.command);
   return 'restored, next to the running server';
 }

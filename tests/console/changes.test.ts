@@ -149,7 +149,7 @@ describe('the patch of a document', () => {
   });
 });
 
-describe('a document that somebody else has changed', () => {
+describe('a document that another user has changed', () => {
   it('gets the changes of the user and keeps the others', () => {
     const before = { title: 'a', note: 'a', gone: 1, author: { name: 'a', mail: 'a' } };
     const mine = { title: 'mine', note: 'a', author: { name: 'mine', mail: 'a' }, own: 1 };

@@ -121,16 +121,22 @@ describe.each(Object.entries(STORAGES))('a clock that is wrong for a while, on %
     expect([await use(token), await use(later)]).toEqual([401, 401]);
   });
 
-  it.each([JUMP, -JUMP])('is confirmed by an administrator who has just logged in, after a jump by %d ms', async (jump) => {
-    clock.jump(jump);
-    const token = await world.admin();
-    const confirm = () =>
-      world.call('PUT', '/admin/configuration/Application/clock.grace.minutes', { token, body: { value: 0 } });
-    expect((await confirm()).status).toBe(200);
-    await pass(STEP);
-    clock.advance(10 * MINUTE);
-    expect(await confirm()).toMatchObject({ status: 401, text: expect.stringContaining('auth.fresh_login_required') });
-  });
+  it.each([JUMP, -JUMP])(
+    'is confirmed by an administrator who has just logged in, after a jump by %d ms',
+    async (jump) => {
+      clock.jump(jump);
+      const token = await world.admin();
+      const confirm = () =>
+        world.call('PUT', '/admin/configuration/Application/clock.grace.minutes', { token, body: { value: 0 } });
+      expect((await confirm()).status).toBe(200);
+      await pass(STEP);
+      clock.advance(10 * MINUTE);
+      expect(await confirm()).toMatchObject({
+        status: 401,
+        text: expect.stringContaining('auth.fresh_login_required'),
+      });
+    },
+  );
 
   it('does no harm if it is two hours slow', async () => {
     const [visitor, { token }] = [await guest(), await world.user()];

@@ -49,8 +49,9 @@ export interface Sweep {
   /** Minimum time from the start of one run to the start of the next, in milliseconds. */
   readonly period: number;
   /**
-   * Removes up to `limit`. `now` is the earliest possible time: see `TimeWatch`. Resolves to the number removed; fewer than `limit` if
-   * nothing is left.
+   * Removes up to `limit`. Resolves to the number removed; fewer than `limit` if nothing is left.
+   *
+   * @param now earliest possible time: see `TimeWatch`
    */
   remove(now: number, limit: number): Promise<number>;
 }

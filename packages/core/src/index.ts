@@ -270,6 +270,7 @@ export * from './emails/index.ts';
 export { createErasurePages, createErasures, ERASE_FIELD, type ErasurePages, type Erasures } from './erasure/index.ts';
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
 export { createOutgoingMail, type Letter, type OutgoingMail } from './mail/outgoing.ts';
+export type { LinkPage } from './mail/pages.ts';
 export { createNotices, type Notices } from './notices/notices.ts';
 export { type ClockJump, createTimeWatch, lastReading, type TimeWatch } from './time/time-watch.ts';
 export { LONGEST_LINK_MS, LONGEST_WAITS, lasts, latestEnd, TIME_TOLERANCE_MS } from './time/waits.ts';

@@ -11,7 +11,7 @@ interface Costs {
 }
 
 const MEGABYTE = 1_000_000;
-const FLOAT_BYTES = 8;
+const DOUBLE_BYTES = 8;
 const CMYK_CHANNELS = 4;
 
 /** A thread with its codecs. */
@@ -32,7 +32,7 @@ const WASM_CMYK = 60;
 /** Rows of the final width that are kept to compute one row of the result. */
 function ringBytes({ height }: ImageHeader, size: ImageSize): number {
   const rows = Math.min(height, height / size.height + 3);
-  return rows * size.width * CHANNELS * FLOAT_BYTES;
+  return rows * size.width * CHANNELS * DOUBLE_BYTES;
 }
 
 function wasmSource({ format, channels, isPlain = false, frame }: ImageHeader): number {

@@ -3,7 +3,7 @@ import { attempt } from '../session/storage.ts';
 import { isFull, type OfflineStore, type StoreChange } from './store.ts';
 
 const ENTRIES = 'entries';
-/** Timeout for opening the database, in milliseconds. Takes a few where it works; a failed attempt is repeated once. */
+/** Timeout for opening the database, in milliseconds. It usually takes a few; a failed attempt is repeated once. */
 const OPEN_MS = 1_500;
 /** Timeout for a transaction, including the wait for transactions of other tabs, in milliseconds. */
 const TRANSACTION_MS = 30_000;

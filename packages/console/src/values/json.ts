@@ -18,7 +18,7 @@ export function isKept(number: string): boolean {
   return String(value) === number || BigInt(value) === BigInt(number);
 }
 
-/** Returns the reason why parsing loses something of a JSON text: a name twice in an object, or a number with many digits. */
+/** Finds what parsing would lose: a name that occurs twice in an object, or digits of a number. Null: nothing. */
 function lossOf(json: string): string | null {
   const open: Set<string>[] = [];
   for (const [token, colon] of json.matchAll(TOKEN)) {

@@ -94,7 +94,7 @@ function shownAs(kind: FieldKind, text: string): string | null {
   return breakOf(text) === null ? null : shownText(text);
 }
 
-/** What reading and writing an input depends on. */
+/** Type of an input. */
 type InputType = Pick<SchemaField, 'kind'> & Partial<Pick<SchemaField, 'choices'>>;
 
 /**
@@ -134,8 +134,8 @@ export type Read = { readonly value: unknown } | { readonly problem: 'number' | 
 /**
  * Parses an input; undefined: the content has no such member.
  *
- * @param stored the value that the input showed first. Its text means that value again, of which the text may be only
- *   similar: an empty or missing text
+ * @param stored the value that the input showed first. The same text means this value again: an empty text may stand for
+ *   a missing one
  */
 export function readInput(type: InputType, text: string, stored?: unknown): Read {
   const { kind } = type;

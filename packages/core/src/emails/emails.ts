@@ -1,8 +1,8 @@
 import { type Actor, ANONYMOUS, requireUser } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { fillPage, type LinkPage } from '../mail/pages.ts';
 import { shownName } from '../mail/shown-name.ts';
-import { fillHtml, type TemplateValues } from '../mail/template.ts';
 import { emailAddress, emailKey } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Mailer } from '../ports/mailer.ts';
@@ -15,13 +15,6 @@ import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { EMAIL_PAGE, RESET_FEEDBACK } from '../settings/templates.ts';
 import type { EmailClaims } from '../users/email-claims.ts';
-
-/** An HTML page. */
-export interface EmailPage {
-  readonly html: string;
-  /** True if the page reports an error. */
-  readonly isError: boolean;
-}
 
 export interface EmailRequest {
   readonly email: string;
@@ -51,14 +44,8 @@ export type Emails = ReturnType<typeof createEmails>;
 export function createEmails(deps: EmailsDeps) {
   const { storage, mailer, emailClaims, authentication, freshLogin, settings, limiter, audit } = deps;
 
-  function page(values: SettingValues, template: string, given: TemplateValues): EmailPage {
-    const application = { application_name: values['application.name'], application_url: values['application.url'] };
-    const html = fillHtml(template, { ...application, ...given });
-    return { html, isError: (given.error ?? '') !== '' };
-  }
-
   const invalidLink = (values: SettingValues) =>
-    page(values, RESET_FEEDBACK, { error: 'This link does not work or has expired. Ask for a new one.' });
+    fillPage(values, RESET_FEEDBACK, { error: 'This link does not work or has expired. Ask for a new one.' });
 
   return {
     /**
@@ -102,17 +89,17 @@ export function createEmails(deps: EmailsDeps) {
      * Returns the page of the link. It asks for confirmation, and opening it changes nothing, because mail scanners
      * open links too.
      */
-    async open(token: string): Promise<EmailPage> {
+    async open(token: string): Promise<LinkPage> {
       const values = await settings.current();
       const claim = await emailClaims.withLink(token);
       const user = claim === null ? null : await storage.users.find(claim.userId);
       if (claim === null || user === null) return invalidLink(values);
       const link = emailClaims.linkOf(values, token);
-      return page(values, EMAIL_PAGE, { link, user_name: shownName(user.name, claim.email), email: claim.email });
+      return fillPage(values, EMAIL_PAGE, { link, user_name: shownName(user.name, claim.email), email: claim.email });
     },
 
     /** Verifies the claimed address by the link. */
-    async submit(token: string, network: string | null): Promise<EmailPage> {
+    async submit(token: string, network: string | null): Promise<LinkPage> {
       const values = await settings.current();
       const claim = await emailClaims.withLink(token);
       if (claim === null) return invalidLink(values);
@@ -122,9 +109,9 @@ export function createEmails(deps: EmailsDeps) {
         if (!isAppError(error)) throw error;
         if (error.code === 'auth.code_invalid') return invalidLink(values);
         if (error.code !== 'email.taken') throw error;
-        return page(values, RESET_FEEDBACK, { error: 'This address belongs to another account.' });
+        return fillPage(values, RESET_FEEDBACK, { error: 'This address belongs to another account.' });
       }
-      return page(values, RESET_FEEDBACK, { message: 'Your address is confirmed.' });
+      return fillPage(values, RESET_FEEDBACK, { message: 'Your address is confirmed.' });
     },
   };
 }

@@ -1,8 +1,9 @@
 import { ANONYMOUS } from '../actor.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
+import { fillPage, type LinkPage } from '../mail/pages.ts';
 import { shownName } from '../mail/shown-name.ts';
-import { fillHtml, fillText, type TemplateValues } from '../mail/template.ts';
+import { fillHtml, fillText } from '../mail/template.ts';
 import { addressKey, attemptKey } from '../names/email-address.ts';
 import { isInternalName, userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -14,7 +15,7 @@ import { attemptAt, networkOf, type RateLimiter } from '../protection/limits.ts'
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { ERASE_FORM, ERASE_MAIL_HTML, ERASE_MAIL_TEXT, ERASE_PAGE, RESET_FEEDBACK } from '../settings/templates.ts';
-import { addressForLinks, type ResetPage } from '../users/index.ts';
+import { addressForLinks } from '../users/index.ts';
 import { wireDate } from '../wire.ts';
 import type { Erasures } from './erasures.ts';
 
@@ -48,15 +49,9 @@ export function createErasurePages(deps: ErasurePagesDeps) {
   /** The links share a table with those of the password reset, and neither works for the other purpose. */
   const textOf = (token: string) => `erase/${token}`;
 
-  function page(values: SettingValues, template: string, given: TemplateValues): ResetPage {
-    const application = { application_name: values['application.name'], application_url: values['application.url'] };
-    const html = fillHtml(template, { ...application, ...given });
-    return { html, isError: (given.error ?? '') !== '' };
-  }
-
-  const form = (values: SettingValues, error = '') => page(values, ERASE_FORM, { link: linkOf(values), error });
+  const form = (values: SettingValues, error = '') => fillPage(values, ERASE_FORM, { link: linkOf(values), error });
   const invalidLink = (values: SettingValues) =>
-    page(values, RESET_FEEDBACK, { error: 'This link does not work or has expired. Ask for a new one.' });
+    fillPage(values, RESET_FEEDBACK, { error: 'This link does not work or has expired. Ask for a new one.' });
 
   async function ownerOf(token: string): Promise<UserRecord | null> {
     for (const digest of secrets.digests(textOf(token))) {
@@ -99,10 +94,10 @@ export function createErasurePages(deps: ErasurePagesDeps) {
 
   return {
     /** Returns the form that asks for the account. */
-    open: async (): Promise<ResetPage> => form(await settings.current()),
+    open: async (): Promise<LinkPage> => form(await settings.current()),
 
     /** Returns the form with an error about an unreadable submission. */
-    refuse: async (error: string): Promise<ResetPage> => form(await settings.current(), error),
+    refuse: async (error: string): Promise<LinkPage> => form(await settings.current(), error),
 
     /**
      * Sends a link to the address of an account. Unknown accounts get the same answer.
@@ -110,7 +105,7 @@ export function createErasurePages(deps: ErasurePagesDeps) {
      * @param typed user name or verified address
      * @throws `rate.limited`, `mail.unavailable`
      */
-    async ask(typed: string, address: string): Promise<ResetPage> {
+    async ask(typed: string, address: string): Promise<LinkPage> {
       const values = await settings.current();
       if (typed.trim() === '') return form(values, 'Type your user name or your e-mail address.');
       const key = userKey(typed);
@@ -119,29 +114,29 @@ export function createErasurePages(deps: ErasurePagesDeps) {
       const found = await storage.users.credentials(key, addressKey(typed));
       const user = found === null || isInternalName(found.name) ? null : await storage.users.find(found.id);
       if (user !== null) await send(values, user);
-      return page(values, RESET_FEEDBACK, { message: SENT });
+      return fillPage(values, RESET_FEEDBACK, { message: SENT });
     },
 
     /**
      * Returns the page of the link. It asks for confirmation, and opening it changes nothing, because mail scanners
      * open links too.
      */
-    async openLink(token: string): Promise<ResetPage> {
+    async openLink(token: string): Promise<LinkPage> {
       const [values, user] = [await settings.current(), await ownerOf(token)];
       if (user === null) return invalidLink(values);
-      return page(values, ERASE_PAGE, { link: linkOf(values, token), user_name: user.name });
+      return fillPage(values, ERASE_PAGE, { link: linkOf(values, token), user_name: user.name });
     },
 
     /** Deletes the account by the link, as `Erasures.requestOwn`. The link works once. */
-    async submitLink(token: string, address: string): Promise<ResetPage> {
+    async submitLink(token: string, address: string): Promise<LinkPage> {
       const values = await settings.current();
       const source = { ...ANONYMOUS, network: networkOf(address) };
       const at = await erasures.request(source, (stores) => consume(stores, token));
       if (at === null) return invalidLink(values);
-      if (at <= clock.now()) return page(values, RESET_FEEDBACK, { message: 'Your account is deleted.' });
+      if (at <= clock.now()) return fillPage(values, RESET_FEEDBACK, { message: 'Your account is deleted.' });
       const day = wireDate(at).slice(0, 10);
       const message = `You are logged out everywhere. Your account and its data will be deleted on ${day}. Until then you can keep the account with your user name and password in the app.`;
-      return page(values, RESET_FEEDBACK, { message });
+      return fillPage(values, RESET_FEEDBACK, { message });
     },
   };
 }

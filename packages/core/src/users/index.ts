@@ -9,7 +9,6 @@ export {
   PASSWORD_FIELD,
   type PasswordReset,
   REPEAT_FIELD,
-  type ResetPage,
   type ResetRequest,
   type ResetSubmission,
   resetTroublePage,

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { MailDelivery } from '../mail/delivery.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
+import { fillPage, type LinkPage } from '../mail/pages.ts';
 import { shownName } from '../mail/shown-name.ts';
 import { fillHtml, fillText, type TemplateValues } from '../mail/template.ts';
 import { addressKey, attemptKey } from '../names/email-address.ts';
@@ -27,13 +28,6 @@ import { addressForLinks } from './reset-address.ts';
 export const PASSWORD_FIELD = 'password';
 export const REPEAT_FIELD = 'repeat-password';
 
-/** An HTML page. */
-export interface ResetPage {
-  readonly html: string;
-  /** True if the page reports an error. */
-  readonly isError: boolean;
-}
-
 export interface ResetRequest {
   /** A name, or a verified address. */
   readonly username: string;
@@ -49,7 +43,7 @@ export interface ResetSubmission {
 }
 
 /** Returns an error page without using the storage, which may be unavailable. */
-export function resetTroublePage(error: string): ResetPage {
+export function resetTroublePage(error: string): LinkPage {
   return { html: fillHtml(RESET_FEEDBACK, { error }), isError: true };
 }
 
@@ -106,24 +100,18 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     return `${baseUrl(values, publicUrl)}/user/password/reset/${token}`;
   }
 
-  function form(values: SettingValues, user: UserRecord, token: string, error: string): ResetPage {
-    const html = fillHtml(values['page.html.template'], {
+  const form = (values: SettingValues, user: UserRecord, token: string, error: string): LinkPage =>
+    fillPage(values, values['page.html.template'], {
       link: linkOf(values, token),
       user_name: user.name,
       token,
-      application_name: values['application.name'],
       error,
       password: PASSWORD_FIELD,
       repeat_password: REPEAT_FIELD,
     });
-    return { html, isError: error !== '' };
-  }
 
-  function feedback(values: SettingValues, given: TemplateValues): ResetPage {
-    const application = { application_name: values['application.name'], application_url: values['application.url'] };
-    const html = fillHtml(values['page.html.feedback.template'], { ...application, ...given });
-    return { html, isError: (given.error ?? '') !== '' };
-  }
+  const feedback = (values: SettingValues, given: TemplateValues): LinkPage =>
+    fillPage(values, values['page.html.feedback.template'], given);
 
   const invalidLink = (values: SettingValues) =>
     feedback(values, { error: 'This link does not work or has expired. Ask for a new one.' });
@@ -207,13 +195,13 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     mailTo: (administrator: Actor, user: UserRecord): Promise<void> => mailLink(administrator, user, null),
 
     /** Returns the page of the link. */
-    async open(token: string): Promise<ResetPage> {
+    async open(token: string): Promise<LinkPage> {
       const [values, user] = [await settings.current(), await ownerOf(token)];
       return user === null ? invalidLink(values) : form(values, user, token, '');
     },
 
     /** Returns the form with an error about an unreadable submission. The link stays valid. */
-    async refuse(token: string, error: string): Promise<ResetPage> {
+    async refuse(token: string, error: string): Promise<LinkPage> {
       const [values, user] = [await settings.current(), await ownerOf(token)];
       return user === null ? invalidLink(values) : form(values, user, token, error);
     },
@@ -224,7 +212,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
      *
      * @throws `rate.limited`, `passwords.busy`
      */
-    async submit({ token, password, repeated, address }: ResetSubmission): Promise<ResetPage> {
+    async submit({ token, password, repeated, address }: ResetSubmission): Promise<LinkPage> {
       await limiter.take({ 'resetSubmit/address': address });
       const [values, user] = [await settings.current(), await ownerOf(token)];
       if (user === null) return invalidLink(values);

@@ -83,7 +83,7 @@ export function createAttempts(deps: AttemptDeps) {
     const settled = { id, revision, now: timeWatch.latest(), status, body, error };
     if (error === null) return { ...settled, state: 'delivered' };
     if (status === GONE) return { ...settled, state: 'parked' };
-    // What failed for so long before a jump is given up, not what seems to have failed for so long because of it.
+    // A jump of the clock does not count as time without a delivery.
     const since = (delivery.since ?? began) + now - earliest;
     const due = retryAt({ attempts: delivery.attempts + 1, since, now, retryAfter }, Math.random);
     return due === null ? { ...settled, state: 'parked' } : { ...settled, state: 'waiting', due };

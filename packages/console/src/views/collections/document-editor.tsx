@@ -67,7 +67,7 @@ function useDraft({ collection, document: read, onChanged }: DocumentEditorProps
   latest.current = draft;
   const parsed = parseObject(draft.text);
   const isDirty = !('value' in parsed && draft.isValid && isSame(parsed.value, contentOf(base)));
-  /** What saving stores: the changes of the user to the newest version. Null: the draft is invalid. */
+  /** Content to save: the newest version with the changes of the user. Null: the draft is invalid. */
   const result = 'value' in parsed ? merged(contentOf(base), contentOf(parsed.value), contentOf(newer ?? base)) : null;
   useUnsaved(isDirty);
 

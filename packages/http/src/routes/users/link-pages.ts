@@ -1,4 +1,4 @@
-import type { Logger, ResetPage } from '@baobab/core';
+import type { LinkPage, Logger } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { beginFailure, createErrorHandler, type Failure, sendFailure } from '../../errors/errors.ts';
 import { FORM_TYPE } from '../../requests/content-types.ts';
@@ -18,17 +18,17 @@ const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-function sendPage(reply: FastifyReply, { html }: ResetPage): FastifyReply {
+function sendPage(reply: FastifyReply, { html }: LinkPage): FastifyReply {
   return reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).send(html);
 }
 
-export const sendOutcome = (reply: FastifyReply, page: ResetPage) =>
+export const sendOutcome = (reply: FastifyReply, page: LinkPage) =>
   sendPage(reply.status(page.isError ? 400 : 200), page);
 
 /** Handles failures of a page that a link opens. @param pageOf creates the page that browsers see */
 export const pageErrorHandler = (
   logger: Logger,
-  pageOf: (request: FastifyRequest, failure: Failure) => Promise<ResetPage> | ResetPage,
+  pageOf: (request: FastifyRequest, failure: Failure) => Promise<LinkPage> | LinkPage,
 ) =>
   createErrorHandler(logger, async (request, reply, failure) =>
     wantsPage(request, failure)

@@ -1,9 +1,9 @@
 import {
+  type LinkPage,
   type Logger,
   PASSWORD_FIELD,
   type PasswordReset,
   REPEAT_FIELD,
-  type ResetPage,
   resetTroublePage,
 } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
@@ -26,7 +26,7 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
   app,
   { passwordReset, logger },
 ) => {
-  async function pageOf({ method, params }: FastifyRequest, { status, message }: Failure): Promise<ResetPage> {
+  async function pageOf({ method, params }: FastifyRequest, { status, message }: Failure): Promise<LinkPage> {
     if (method !== 'POST' || !CORRECTABLE.has(status)) return resetTroublePage(message);
     return passwordReset.refuse((params as { token: string }).token, message).catch(() => resetTroublePage(message));
   }
