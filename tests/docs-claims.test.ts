@@ -32,6 +32,14 @@ describe('claims of the documents about the code', () => {
     expect(readers.sort()).toEqual(named.sort());
   });
 
+  it('name every check of a running server', () => {
+    const { parameters } = JSON.parse(read('docs/openapi.json')).paths['/admin/checks'].get;
+    const { schema } = parameters.find(({ name }: { readonly name: string }) => name === 'check');
+    const [list = ''] = /- `check` is [\s\S]*?(?=\n- )/.exec(readDocument('docs/api-admin.md')) ?? [];
+    const named = Array.from(list.replaceAll(/\([^)]*\)/g, '').matchAll(/`([a-z_]+)`/g), ([, name]) => name);
+    expect(named.filter((name) => name !== 'check').sort()).toEqual([...schema.enum].sort());
+  });
+
   it('name existing interfaces of a SQL database, without their number', () => {
     const [, section = ''] = readDocument('docs/writing-an-adapter.md').split('## Another SQL database\n');
     const sources = globSync('packages/adapters/src/sql/**/*.ts', { cwd: ROOT }).map(read).join('\n');
