@@ -39,79 +39,6 @@ export type S3Config = Omit<Extract<BlobUrl, { kind: 's3' }>, 'region'> & {
 
 export type BlobConfig = Exclude<BlobUrl, { kind: 's3' }> | S3Config;
 
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  /** Number of worker processes. */
-  readonly workers: number;
-  /** Time between the 503 of `/health/ready` and the closing of the port, in milliseconds. */
-  readonly drainDelayMs: number;
-  /** Time after which a connection without a request is closed, in milliseconds. */
-  readonly keepAliveMs: number;
-  /** Port for metrics without credentials; null to disable it. */
-  readonly metricsPort: number | null;
-  readonly dataDir: string;
-  readonly database: DatabaseConfig;
-  readonly blobs: BlobConfig;
-  /** Store of backups on a schedule; null without one. */
-  readonly backups: BlobConfig | null;
-  readonly appCode: string;
-  /** Null to generate one at the first start. */
-  readonly adminPassword: string | null;
-  /** Null to generate one and store it in the data folder. */
-  readonly secretKey: string | null;
-  /** Key before a change; null without one. */
-  readonly previousSecretKey: string | null;
-  /** Replacements for the base URLs of the push services, without a trailing slash; null for the real ones. */
-  readonly pushUrls: { readonly fcm: string | null; readonly apns: string | null };
-  /** True if webhooks may be sent to private addresses. */
-  readonly webhookPrivate: boolean;
-  /** True if the mail server and the OpenID provider may have private addresses. */
-  readonly outboundPrivate: boolean;
-  /** True if the mail password may be sent to other machines without encryption. */
-  readonly smtpPlaintextAuth: boolean;
-  /** Null for direct connections. */
-  readonly proxies: Proxies | null;
-  /** URL at which browsers reach the server, without a trailing slash; null if not configured. */
-  readonly publicUrl: string | null;
-  /** Origins whose passkeys are accepted; null for that of the public URL. */
-  readonly webAuthnOrigins: readonly string[] | null;
-  /** Origins of pages that may embed them; null for none. */
-  readonly webAuthnTopOrigins: readonly string[] | null;
-  readonly logLevel: Values['LOG_LEVEL'];
-  /** True to serve the console. */
-  readonly console: boolean;
-  /** True to rate-limit logins, sign-ups and password resets. */
-  readonly rateLimit: boolean;
-  /** Base URLs of Google and Facebook, without a trailing slash. */
-  readonly googleUrl: string;
-  readonly facebookUrl: string;
-  /** Limits on resizing images. */
-  readonly imageLimits: {
-    /** Maximum number of images resized at the same time. */
-    readonly concurrency: number;
-    /** Maximum side of a resized image, in pixels. */
-    readonly maxSide: number;
-    /** Maximum size of an image to decode, in pixels. */
-    readonly maxPixels: number;
-  };
-  /** OTLP endpoint for traces, without a trailing slash; null for none. */
-  readonly tracesUrl: string | null;
-  /** Number of proxies in front of the server, or their networks; 0 for none. */
-  readonly trustProxy: number | readonly string[];
-  /** Minimum duration of logged statements, in milliseconds; 0 for none. */
-  readonly slowMs: number;
-  readonly maxJsonBytes: number;
-  readonly maxFileBytes: number;
-  readonly maxPageSize: number;
-  readonly maxPageBytes: number;
-  readonly maxUnreadBytes: number;
-  /** Maximum change streams per process. */
-  readonly maxStreams: number;
-  /** Files of the modules of extensions, relative to the working folder. */
-  readonly extensions: readonly string[];
-}
-
 export const DEFAULT_APP_CODE = VARIABLES.APP_CODE.default;
 
 function databaseOf(
@@ -217,7 +144,10 @@ function* conflicts(
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 const baseUrl = (url: string | undefined) => (url === undefined ? null : withoutSlash(url));
 
-function configOf(values: Values, env: Environment): Config {
+export type Config = Readonly<ReturnType<typeof configOf>>;
+
+/** Converts the variables that `VARIABLES` describes. Variables without a value are null. */
+function configOf(values: Values, env: Environment) {
   return {
     port: values.PORT,
     host: values.HOST,
