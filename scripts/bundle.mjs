@@ -48,7 +48,6 @@ const OUTSIDE = [
   '@zxcvbn-ts/language-common',
   'ajv-formats',
   'argon2',
-  'cli-progress',
   'file-type',
   'gifenc',
   'jimp',

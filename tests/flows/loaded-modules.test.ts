@@ -68,7 +68,7 @@ describe('a process loads only what it needs', () => {
     const { code, loaded } = await packagesOf([COMMAND, 'config', 'check']);
     expect(code).toBe(0);
     expect(loaded).toContain('commander');
-    const others = [...ON_FIRST_USE, ...ONLY_TO_SERVE, CONTAINER, 'ajv', 'argon2', 'postgres', 'cli-progress'];
+    const others = [...ON_FIRST_USE, ...ONLY_TO_SERVE, CONTAINER, 'ajv', 'argon2', 'postgres'];
     expect(loaded.filter((name) => others.includes(name))).toEqual([]);
   });
 

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-import type { SingleBar } from 'cli-progress';
 import type { Host } from './host.ts';
 
 /** Output of a command: lines for people, or one JSON object for programs. */
@@ -8,7 +6,7 @@ export interface Output {
   result(text: string, data: object): void;
   /** Reports a result. Programs receive the JSON text unchanged. */
   print(text: string, json: string): void;
-  /** Reports progress. */
+  /** Shows the progress of a step, like `status`. */
   readonly progress: (step: string, done: number, total: number) => void;
   /** Shows one line that replaces the previous one. `text` is called only if it is shown. */
   readonly status: (text: () => string) => void;
@@ -28,20 +26,12 @@ const STATUS_INTERVAL_MS = 200;
 /** Moves to the first column and clears the line. */
 const CLEAR_LINE = '\r\u001b[K';
 
-/** Loaded lazily, because few commands show a bar. */
-const loadBars = (): typeof import('cli-progress') => createRequire(import.meta.url)('cli-progress');
-
 export function createOutput({ json, host, results = host.stdout }: OutputOptions): Output {
   const { stderr } = host;
-  let bar: SingleBar | null = null;
-  let current = '';
   let shown: number | null = null;
   const isShown = !json && stderr.isTTY === true;
 
   function end(): void {
-    bar?.stop();
-    bar = null;
-    current = '';
     if (shown !== null) stderr.write(CLEAR_LINE);
     shown = null;
   }
@@ -51,27 +41,18 @@ export function createOutput({ json, host, results = host.stdout }: OutputOption
     results.write(`${json ? data : text}\n`);
   }
 
+  function status(text: () => string): void {
+    const now = performance.now();
+    if (!isShown || (shown !== null && now - shown < STATUS_INTERVAL_MS)) return;
+    shown = now;
+    stderr.write(CLEAR_LINE + text());
+  }
+
   return {
     result: (text, data) => print(text, JSON.stringify(data)),
     print,
-    progress(step, done, total) {
-      if (!isShown) return;
-      if (step !== current) {
-        end();
-        current = step;
-        const bars = loadBars();
-        bar = new bars.SingleBar({ format: `${step.padEnd(24)} {bar} {value}/{total}`, stream: stderr });
-        bar.start(total, done);
-      }
-      bar?.setTotal(total);
-      bar?.update(done);
-    },
-    status(text) {
-      const now = performance.now();
-      if (!isShown || (shown !== null && now - shown < STATUS_INTERVAL_MS)) return;
-      shown = now;
-      stderr.write(CLEAR_LINE + text());
-    },
+    progress: (step, done, total) => status(() => `${step}: ${done} of ${total}`),
+    status,
     end,
   };
 }
