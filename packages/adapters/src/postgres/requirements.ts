@@ -1,6 +1,6 @@
 import { AppError } from '@baobab/core';
 import type { Send } from './send.ts';
-import { NEVER_SET, type Needed, UNSET_WITHOUT_SESSION } from './session-settings.ts';
+import { NEEDED } from './session-settings.ts';
 
 /** Property of the database or of its user that the server cannot work with. */
 export interface Unmet {
@@ -51,13 +51,16 @@ interface Facts {
 }
 
 const SEARCH_PATH = 'search_path';
-const SETTINGS = 'select name, setting, source from pg_settings where name in';
+const SETTINGS = `select name, setting, source from pg_settings
+  where name in (${[SEARCH_PATH, ...NEEDED.map(({ name }) => name)].map((name) => `'${name}'`).join(', ')})`;
 
 interface Setting {
   readonly name: string;
   readonly setting: string;
   readonly source: string;
 }
+
+type Read = readonly [facts: Facts, settings: readonly Setting[]];
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
@@ -144,8 +147,8 @@ function unmetLimits({ database, user, databaseLimit, userLimit, isSuperuser }: 
     }));
 }
 
-function unmetSettings(found: readonly Setting[], needed: readonly Needed[], facts: Facts): Unmet[] {
-  return needed.flatMap(({ name, value, suits }) => {
+function unmetSettings([facts, found]: Read): Unmet[] {
+  return NEEDED.flatMap(({ name, value, suits }) => {
     const setting = found.find((one) => one.name === name);
     if (setting === undefined || suits(setting.setting)) return [];
     const reset = resetOf(setting, facts);
@@ -158,20 +161,19 @@ function unmetSettings(found: readonly Setting[], needed: readonly Needed[], fac
   });
 }
 
-async function read(send: Send, needed: readonly Needed[]): Promise<[Facts, Setting[]]> {
-  const names = [SEARCH_PATH, ...needed.map(({ name }) => name)].map((name) => `'${name}'`);
+async function read(send: Send): Promise<Read> {
   const [facts] = (await send(FACTS)).rows as [Facts];
-  return [facts, (await send(`${SETTINGS} (${names.join(', ')})`)).rows as Setting[]];
+  return [facts, (await send(SETTINGS)).rows as Setting[]];
 }
 
 /** Returns the requirements that are not met. The start and `doctor` use the same ones. */
 export async function unmetRequirements({ direct, pooled, connections, processes }: Checked): Promise<Unmet[]> {
-  const [facts, settings] = await read(direct, NEVER_SET);
+  const found = await read(direct);
+  const [facts, settings] = found;
   const path = settings.find(({ name }) => name === SEARCH_PATH);
-  const unmet = [...unmetEncoding(facts), ...unmetRights(facts, path), ...unmetSettings(settings, NEVER_SET, facts)];
-  if (pooled !== null) {
-    const [other, others] = await read(pooled, UNSET_WITHOUT_SESSION);
-    unmet.push(...unmetSettings(others, UNSET_WITHOUT_SESSION, other));
+  const unmet = [...unmetEncoding(facts), ...unmetRights(facts, path), ...unmetSettings(found)];
+  for (const one of pooled === null ? [] : unmetSettings(await read(pooled))) {
+    if (!unmet.some(({ problem }) => problem === one.problem)) unmet.push(one);
   }
   // A pooler has limits of its own.
   const wanted = processes * (pooled === null ? connections + 1 : 1) + OCCASIONAL;

@@ -47,19 +47,13 @@ const needed = (name: string, value: string, suits = (given: string) => given ==
 });
 
 /**
- * Parameters that a session must not change. A read-only database may be a protection against a full disk; only
- * superusers may set the other one.
+ * Parameters that must be right on every connection. Sessions set most of them; without a session nothing can be set.
+ * Time limits are not among them: they are how operators limit statements there. The first one is never set, because a
+ * read-only database may be a protection against a full disk; only superusers may set the second one.
  */
-export const NEVER_SET: readonly Needed[] = [
+export const NEEDED: readonly Needed[] = [
   needed('default_transaction_read_only', 'off'),
   needed('session_replication_role', 'origin'),
-];
-
-/**
- * Parameters that must be right on connections without a session, on which nothing can be set. Time limits are not
- * among them: they are how operators limit statements there.
- */
-export const UNSET_WITHOUT_SESSION: readonly Needed[] = [
   needed('default_transaction_isolation', 'read committed'),
   needed('standard_conforming_strings', 'on'),
   needed('extra_float_digits', '1', (given) => Number(given) > 0),
