@@ -63,8 +63,6 @@ export const ON_ADMINISTRATOR: Codes = [...ON_FRESH, 'key.user_required'];
 /** Failures of reading stored bytes. */
 export const ON_BYTES: Codes = ['blobs.missing', 'blobs.unavailable', 'precondition.failed', 'range.unsatisfiable'];
 /** Failures of uploads. */
-/** Failures of the document that a file belongs to. */
-export const ON_FILE_DOCUMENT: Codes = ['access.denied', 'collection.not_found', 'document.not_found'];
 export const ON_UPLOAD: Codes = ['blobs.unavailable', 'file.too_large', 'upload.invalid'];
 /** Failures of resized images. */
 export const ON_IMAGE: Codes = [

@@ -21,20 +21,11 @@ function clusterOf({ env }: CommandDeps): CitusCluster {
   return cluster;
 }
 
-function shardsOf(text: string): number {
-  const shards = Number(text);
-  if (!Number.isSafeInteger(shards) || shards < 1 || shards > MOST_SHARDS) {
-    throw new UsageError(`--shards must be a whole number from 1 to ${MOST_SHARDS}`);
-  }
-  return shards;
-}
-
-function slicesOf(text: string): number {
-  const slices = Number(text);
-  if (!Number.isSafeInteger(slices) || slices < 2 || slices > MOST_SLICES) {
-    throw new UsageError(`--slices must be a whole number from 2 to ${MOST_SLICES}`);
-  }
-  return slices;
+/** @throws `UsageError` unless the text is a number in this range */
+function numberIn(option: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= least && number <= most) return number;
+  throw new UsageError(`${option} must be a whole number from ${least} to ${most}`);
 }
 
 function describe({ nodes, tables, spread, missing, moving }: CitusStatus): string {
@@ -60,7 +51,7 @@ function describe({ nodes, tables, spread, missing, moving }: CitusStatus): stri
 /** Distributes the database over the nodes of its cluster. */
 export async function enableCitus(deps: CommandDeps, { shards }: { readonly shards: string }): Promise<void> {
   const report = (step: string) => void deps.host.stderr.write(`baobab: ${step}\n`);
-  const status = await clusterOf(deps).enable({ shards: shardsOf(shards), report });
+  const status = await clusterOf(deps).enable({ shards: numberIn('--shards', shards, 1, MOST_SHARDS), report });
   deps.output.result(describe(status), status);
 }
 
@@ -75,7 +66,8 @@ export async function spreadCollection(
   deps: CommandDeps,
   { name, slices }: { readonly name: string; readonly slices: string | undefined },
 ): Promise<void> {
-  const spread = await clusterOf(deps).spread({ name, slices: slices === undefined ? null : slicesOf(slices) });
+  const count = slices === undefined ? null : numberIn('--slices', slices, 2, MOST_SLICES);
+  const spread = await clusterOf(deps).spread({ name, slices: count });
   deps.output.result(`The documents of ${spread.name} are spread over ${spread.slices} shards`, spread);
 }
 

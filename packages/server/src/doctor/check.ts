@@ -1,7 +1,10 @@
+import { statfs } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { Logger } from '@baobab/core';
 import type { Config, Environment } from '../config.ts';
 import { rootCause } from '../faults/causes.ts';
 import type { Explanation } from '../faults/explanation.ts';
+import { availableMemory } from '../memory-limits.ts';
 
 /** Result of a check. */
 export interface Finding {
@@ -20,6 +23,17 @@ export interface Surroundings {
   /** Memory that the processes of this node may use together, in bytes. */
   readonly memory: number;
 }
+
+/** The state of this machine. */
+export const HERE: Surroundings = {
+  now: Date.now,
+  async roomOf(folder) {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { free: bavail * bsize, size: blocks * bsize };
+  },
+  cores: availableParallelism(),
+  memory: availableMemory(),
+};
 
 /** Input of the checks of a valid configuration. */
 export interface CheckContext {

@@ -4,7 +4,7 @@ import { inspectClock, inspectMail } from '../composition/inspections.ts';
 import type { Environment } from '../config.ts';
 import type { UnknownVariable } from '../environment.ts';
 import { checkBlobs } from './blobs.ts';
-import { type CheckContext, type Finding, fault, ok, type Surroundings, skipped } from './check.ts';
+import { type CheckContext, type Finding, fault, HERE, ok, type Surroundings, skipped } from './check.ts';
 import { checkLastReading } from './clock.ts';
 import { checkWorkers, readConfiguration } from './configuration.ts';
 import { checkDatabase, type DatabaseReport } from './database.ts';
@@ -54,11 +54,13 @@ interface DoctorOptions {
   /** Variables of the environment and of `.env` with misspelled names. */
   readonly unknown: readonly UnknownVariable[];
   readonly logger: Logger;
-  readonly surroundings: Surroundings;
+  /** Default: those of this machine. */
+  readonly surroundings?: Surroundings;
 }
 
 /** Checks all requirements of the server without changing anything. */
-export async function examine({ env, unknown, logger, surroundings }: DoctorOptions): Promise<CheckedFinding[]> {
+export async function examine(options: DoctorOptions): Promise<CheckedFinding[]> {
+  const { env, unknown, logger, surroundings = HERE } = options;
   const found: CheckedFinding[] = [];
   const add = (check: string, findings: readonly Finding[]) => {
     for (const finding of findings) found.push({ check, ...finding });

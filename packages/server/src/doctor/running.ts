@@ -1,12 +1,9 @@
-import { statfs } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { type Actor, isAppError, type OAuthNetworks, type Storage } from '@baobab/core';
 import { type ServiceCheck, type ServiceCheckName, within } from '@baobab/http';
 import type { Inspected } from '../composition/inspected.ts';
 import { logInToMailServer } from '../composition/inspections.ts';
 import type { Config } from '../config.ts';
-import { availableMemory } from '../memory-limits.ts';
-import { causeText, type Finding, fault, ok, type Surroundings, skipped } from './check.ts';
+import { causeText, type Finding, fault, HERE, ok, skipped } from './check.ts';
 import { checkJump } from './clock.ts';
 import { checkWorkers } from './configuration.ts';
 import { checkDisk } from './disk.ts';
@@ -32,13 +29,6 @@ interface Check {
 
 /** Longer than the timeout of each adapter, in milliseconds. */
 const ANSWER_LIMIT_MS = 11_000;
-
-async function roomOf(folder: string) {
-  const { bavail, blocks, bsize } = await statfs(folder);
-  return { free: bavail * bsize, size: blocks * bsize };
-}
-
-const SURROUNDINGS: Surroundings = { now: Date.now, roomOf, cores: availableParallelism(), memory: availableMemory() };
 
 async function answers(name: string, health: () => Promise<void>): Promise<Finding> {
   try {
@@ -159,10 +149,10 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
         return open.length > 0 ? open : ok('No other user of the machine can read the data');
       },
     },
-    disk: { find: () => checkDisk({ config, surroundings: SURROUNDINGS }), variables: ['DATA_DIR'] },
+    disk: { find: () => checkDisk({ config, surroundings: HERE }), variables: ['DATA_DIR'] },
     clock: { find: async () => checkJump(inspected.timeWatch.jump()), section: 'Application' },
-    workers: { find: async () => checkWorkers({ config, surroundings: SURROUNDINGS }), variables: ['WORKERS'] },
-    memory: { find: async () => checkMemory({ config, surroundings: SURROUNDINGS }), variables: ['WORKERS'] },
+    workers: { find: async () => checkWorkers({ config, surroundings: HERE }), variables: ['WORKERS'] },
+    memory: { find: async () => checkMemory({ config, surroundings: HERE }), variables: ['WORKERS'] },
   };
 }
 

@@ -15,7 +15,7 @@ import { textOf } from '../../requests/target.ts';
 import { sendDone, sendJson } from '../../responses/envelope.ts';
 import { SERVED } from '../../schemas/assets.ts';
 import { FreeObject } from '../../schemas/common.ts';
-import { ON_BYTES, ON_FILE_DOCUMENT, ON_GRANTS, ON_IMAGE, ON_UPLOAD } from '../../schemas/failing.ts';
+import { ON_BYTES, ON_DOCUMENT, ON_GRANTS, ON_IMAGE, ON_UPLOAD } from '../../schemas/failing.ts';
 import {
   FileDetailsQuery,
   FileForm,
@@ -39,7 +39,7 @@ const FILES = listOf(StoredFile);
 const LIST = {
   ...FILES,
   querystring: FileListQuery,
-  fails: [...FILES.fails, ...ON_FILE_DOCUMENT, 'auth.required'],
+  fails: [...FILES.fails, ...ON_DOCUMENT, 'auth.required'],
   access: 'anybody',
 } as const;
 
@@ -183,7 +183,7 @@ export const fileUploadRoutes: Routes<ReceiveOptions & KeyedRoutes & { files: Fi
       created: StoredFile,
       isKeyed: true,
       querystring: UploadQuery,
-      fails: ['file.missing', 'grant.action_unknown', ...ON_GRANTS, ...ON_UPLOAD, ...ON_FILE_DOCUMENT],
+      fails: ['file.missing', 'grant.action_unknown', ...ON_GRANTS, ...ON_UPLOAD, ...ON_DOCUMENT],
       describes: { body: { 'multipart/form-data': FileForm } },
     }),
     async (request, reply) =>

@@ -1,9 +1,6 @@
-import { statfs } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { CheckedFinding } from '../../doctor/doctor.ts';
 import type { EnvironmentReport } from '../../environment.ts';
-import { availableMemory } from '../../memory-limits.ts';
 import { type DepsOf, printing } from './shared.ts';
 
 const WORDS: Readonly<Record<CheckedFinding['state'], string>> = { ok: 'ok', fault: 'FAULT', skipped: '-' };
@@ -11,19 +8,13 @@ const WORDS: Readonly<Record<CheckedFinding['state'], string>> = { ok: 'ok', fau
 const lineOf = ({ state, check, text, remedy }: CheckedFinding) =>
   `${WORDS[state].padEnd(5)}  ${check.padEnd(13)}  ${text}${remedy === null ? '' : `. Remedy: ${remedy}`}`;
 
-async function roomOf(folder: string) {
-  const { bavail, blocks, bsize } = await statfs(folder);
-  return { free: bavail * bsize, size: blocks * bsize };
-}
-
 export function addDoctor(program: Command, depsOf: DepsOf, environment: () => EnvironmentReport): void {
   printing(program.command('doctor'))
     .description('check configuration, database, blobs, clock, mail, disk and exposure, and suggest fixes')
     .action(async (_options: object, command: Command) => {
       const { examine } = await import('../../doctor/doctor.ts');
       const { env, host, logger, output } = depsOf(command);
-      const surroundings = { now: Date.now, roomOf, cores: availableParallelism(), memory: availableMemory() };
-      const checks = await examine({ env, unknown: environment().unknown, logger, surroundings });
+      const checks = await examine({ env, unknown: environment().unknown, logger });
       const faults = checks.filter(({ state }) => state === 'fault').length;
       const summary = faults === 0 ? 'No faults' : `${faults} ${faults === 1 ? 'fault' : 'faults'}`;
       output.result([...checks.map(lineOf), summary].join('\n'), { ok: faults === 0, checks });
