@@ -76,7 +76,7 @@ describe('the set-up in the console', () => {
     await check.getByText('still in use').waitFor();
     await check.getByLabel('New password').fill('a much longer password');
     await check.getByRole('button', { name: 'Set password' }).click();
-    await region('Passed').getByText('The password of the user admin has been chosen').waitFor();
+    await region('Passed').getByText('The password of the user admin is neither generated nor well known').waitFor();
     password = 'a much longer password';
     expect((await admin('GET', '/admin/user/admin')).status).toBe(200);
   });
@@ -88,7 +88,7 @@ describe('the set-up in the console', () => {
     expect(await check.getByRole('button', { name: 'Set public URL' }).isDisabled()).toBe(true);
     await check.getByLabel('Public URL').fill('https://api.example.org');
     await page.keyboard.press('Enter');
-    await region('Passed').getByText('The public address of the service is set').waitFor();
+    await region('Passed').getByText('The public URL is set').waitFor();
     const { data } = await admin('GET', '/admin/configuration/Application');
     const values = new Map(data.map(({ key, value }: { key: string; value: string }) => [key, value]));
     expect(['network.http.url', 'network.http.port', 'network.http.ssl'].map((key) => values.get(key))).toEqual([
@@ -139,7 +139,7 @@ describe('settings in the console', () => {
     expect(service.backend.mail.at(-1)?.to).toBe('ops@example.org');
     await hands.goTo('settings/social');
     await test.getByRole('button', { name: 'Check now' }).click();
-    await test.getByText('No login with a social network').waitFor();
+    await test.getByText('No social login is enabled').waitFor();
   });
 
   it('show the environment without secrets', async () => {

@@ -35,7 +35,7 @@ describe('the check of the memory', () => {
 
   it('describes the limits that follow from it', () => {
     const limits =
-      'images 170 MB, request bodies 52 MB, unread answers 39 MB, cached pages of SQLite 52 MB, ' +
+      'images 170 MB, request bodies 52 MB, unread responses 39 MB, SQLite page cache 52 MB, ' +
       `cached images 13 MB, passwords ${Math.min(2, availableParallelism())} at the same time`;
     expect(check(512 * MIB)).toEqual({
       state: 'ok',

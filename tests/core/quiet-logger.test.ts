@@ -65,7 +65,7 @@ it('waiting for a database ends after a minute with the last failure, having log
 
 it.each([
   ['42501', /^DATABASE_URL: the user "ann" may not create tables in the database "app"; make it the owner/],
-  ['53300', /^DATABASE_CONNECTIONS: Postgres at db:5432 has no 10 connections to spare; /],
+  ['53300', /^DATABASE_CONNECTIONS: Postgres at db:5432 does not have 10 free connections; /],
   ['53100', /^DATABASE_URL: the disk of the Postgres server at db:5432 is full; free space on it \(the cause 53100\)$/],
   ['XX000', /^The database is unavailable: try again shortly \(the cause XX000\)$/],
 ])('explains the SQLSTATE %s without the password', (code, expected) => {

@@ -113,11 +113,11 @@ if ('missing' in cluster) {
     });
 
     it('is noticed by a service whose connections were all in use at that moment', async () => {
-      await until(() => warnings.some((warning) => warning.startsWith('cannot find out')));
+      await until(() => warnings.some((warning) => warning.startsWith('cannot determine')));
       await free();
       const find = () => busy.documents.find({ collection: 'old', id: before.id }, EVERYTHING);
       await until(async () => (await find().catch(() => null)) !== null);
-      expect(warnings).toContain('cannot find out whether documents are distributed, retrying');
+      expect(warnings).toContain('cannot determine whether documents are distributed, retrying');
     });
 
     it('is known to commands, which apply no migrations', async () => {

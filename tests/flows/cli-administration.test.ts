@@ -213,7 +213,7 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     const confirmation = { code: codeAt(totp.secret, Date.now()) };
     expect((await client('POST', '/me/totp/confirm', { ...own, body: confirmation })).status).toBe(200);
     expect(await succeed(['user', 'reset-factors', 'FAY'])).toBe(
-      'Second factor of FAY turned off and passkeys removed; all sessions of that user have ended\n',
+      'Two-factor authentication of FAY turned off and passkeys removed; all sessions of that user have ended\n',
     );
     expect((await client('GET', '/me', own)).status).toBe(401);
     expect((await client('POST', '/login', { body })).status).toBe(200);
@@ -303,7 +303,7 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     expect(onEmpty).toMatchObject({ code: 1, errors: expect.stringContaining('The database is empty') });
     await run(['migrate', 'up'], '', { DATABASE_URL: empty });
     const onNew = await run(['user', 'list'], '', { DATABASE_URL: empty });
-    expect(onNew).toMatchObject({ code: 1, errors: 'baobab: There is no administrator yet: start the service once\n' });
+    expect(onNew).toMatchObject({ code: 1, errors: 'baobab: There is no administrator yet: start the server once\n' });
     const onMemory = await run(['collection', 'list'], '', { DATABASE_URL: 'memory:' });
     expect(onMemory).toMatchObject({
       code: 1,

@@ -148,7 +148,7 @@ describe('baobab doctor', () => {
       },
       check: 'database',
       text: /folder\.db is not a file/,
-      remedy: /Name a file in DATABASE_URL/,
+      remedy: /Set DATABASE_URL to a file/,
     },
     {
       name: 'a file that is no database',
@@ -158,7 +158,7 @@ describe('baobab doctor', () => {
       },
       check: 'database',
       text: /schema cannot be read: .*not a database/,
-      remedy: /Name the database of a Baobab/,
+      remedy: /Set DATABASE_URL to a database of Baobab/,
     },
     {
       name: 'a file where a folder should be',
@@ -254,7 +254,7 @@ describe('baobab doctor', () => {
       surroundings: { roomOf: async () => ({ free: GB / 2, size: 100 * GB }) },
       check: 'disk',
       text: /0\.5 GB free of 100\.0 GB/,
-      remedy: /Free some room/,
+      remedy: /Free disk space/,
     },
     {
       name: 'a clock that is ahead',

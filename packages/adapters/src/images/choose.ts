@@ -11,7 +11,7 @@ export function createImages(limits: ImageLimits, logger: Logger): Images {
 
   async function choose(): Promise<Images> {
     const sharp = await importSharp();
-    logger.info({ engine: sharp === null ? 'wasm' : 'sharp' }, 'images can be resized');
+    logger.info({ engine: sharp === null ? 'wasm' : 'sharp' }, 'image engine selected');
     return sharp === null ? portable : createSharpImages(limits);
   }
 

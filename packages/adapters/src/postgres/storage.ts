@@ -135,7 +135,7 @@ export function createPostgresStorage({
     try {
       await detect();
     } catch (err) {
-      logger.warn({ err }, 'cannot find out whether documents are distributed, retrying');
+      logger.warn({ err }, 'cannot determine whether documents are distributed, retrying');
       setTimeout(detectSoon, DETECTION_PAUSE_MS).unref();
     }
   }

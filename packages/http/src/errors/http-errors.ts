@@ -6,7 +6,7 @@ export const HTTP_ERRORS = {
     'The URL and the headers have more than 16 KB. Send the parameters of a list as JSON to POST …/query',
   ],
   'media_type.unsupported': [415, 'The media type of the body is not supported here'],
-  'method.not_allowed': [405, 'This method is not served here'],
+  'method.not_allowed': [405, 'This method is not allowed'],
   'path.invalid': [400, 'The path is not valid percent-encoded UTF-8'],
   'path.too_long': [414, 'A part of the path is too long'],
   'request.malformed': [400, 'The request is not valid HTTP'],

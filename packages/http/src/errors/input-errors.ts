@@ -21,7 +21,7 @@ function textOf({ params, message }: FastifySchemaValidationError): string {
   const { additionalProperty: unknown, allowedValues: allowed } = params;
   if (typeof unknown === 'string') return `must not have the member ${JSON.stringify(unknown)}`;
   if (Array.isArray(allowed)) return `must be one of ${allowed.map((value) => JSON.stringify(value)).join(', ')}`;
-  return message ?? 'is not what is expected';
+  return message ?? 'is invalid';
 }
 
 /** Returns a message about the validation problems of a part of the request. @param part as Fastify names it */

@@ -39,7 +39,7 @@ export function registerNotFound(app: FastifyInstance): AnswerNotFound {
       return sendNotFound(request, reply, `There is no ${path}`);
     }
     reply.header('Allow', allowed.join(', '));
-    const message = `${request.method} is not served here; ${allowed.join(', ')} is`;
+    const message = `${request.method} is not allowed. Allowed methods: ${allowed.join(', ')}`;
     return sendFailure(request, reply, httpFailure('method.not_allowed', message));
   }
 

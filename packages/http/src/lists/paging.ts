@@ -62,7 +62,7 @@ export const sendRows = (reply: FastifyReply, rows: readonly { readonly id: stri
 
 export const invalidCursor = () =>
   new AppError('input.invalid', {
-    detail: 'cursor must be what "next" was in an earlier answer to this request',
+    detail: 'cursor must be the "next" of an earlier response to this request',
     input: 'cursor',
   });
 
@@ -118,7 +118,7 @@ export function cursorBounds(query: PageQuery, limits: PageLimits): PageBounds {
   const { skip, ...bounds } = pageNumbers(query, limits);
   if (skip === 0) return bounds;
   throw new AppError('input.invalid', {
-    detail: 'this list has no numbered pages: send "next" of the answer before as cursor',
+    detail: 'this list has no numbered pages: send the "next" of the previous response as cursor',
     input: query.page === undefined ? 'skip' : 'page',
   });
 }

@@ -7,7 +7,7 @@ messages and social login.
 Success is \`{"result":"ok","data":…,"http_code":200}\`; every failure has the same envelope, \`Failure\`. \`?call_id=x\` on
 any request is repeated as \`"call_id":"x"\`. Every response has the header \`X-Request-Id\`, and \`BB-USERNAME\` when the
 caller is known. CORS is open to every origin. Every \`GET\` answers \`HEAD\` too, except \`/live\`, which opens a
-WebSocket, and \`/user/{username}/password/reset\`, which sends a mail. Another method on a path that is there is 405 with
+WebSocket, and \`/user/{username}/password/reset\`, which sends a mail. Other methods on an existing path are 405 with
 \`Allow\`. Bodies of JSON and forms, except multipart ones, may have a \`Content-Encoding\` of gzip or deflate.`;
 
 export const TAGS: Readonly<Record<string, string>> = {
@@ -19,13 +19,13 @@ export const TAGS: Readonly<Record<string, string>> = {
   'password reset': 'Set a new password through a link sent by mail',
   'social login': 'Log in with accounts of social networks',
   people: 'Other users, and follows between users',
-  groups: 'Groups of users, to which rights are granted',
+  groups: 'Groups of users that can receive permissions',
   documents: 'JSON documents in collections, and grants on them',
   changes: 'Changes of documents: page by page, and live',
   files: 'Stored files, and grants on them',
   assets: 'Public files and objects, and resized images',
   push: 'Notifications to devices',
-  'API keys': 'API keys, with which other servers call instead of a user',
+  'API keys': 'API keys, which servers use instead of a user',
   webhooks: 'Messages to other services about changes of documents',
   collections: 'Collections of documents, and their indexes',
   'user administration': 'All accounts, for administrators',

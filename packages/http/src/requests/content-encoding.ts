@@ -54,7 +54,7 @@ export function inflaterOf(request: FastifyRequest): (() => Inflater) | null {
   if (inflater === undefined) throw new AppError('input.encoding_unsupported');
   if (isAdmitted(request)) return inflater;
   if (request.routeOptions.config.appCode === 'body') {
-    throw new AppError('app_code.invalid', { detail: 'beside a compressed body it must be in a header or the query' });
+    throw new AppError('app_code.invalid', { detail: 'with a compressed body, it must be in a header or the query' });
   }
   throw new AppError('input.encoding_unsupported', { detail: 'only callers with the application code may compress' });
 }

@@ -92,7 +92,7 @@ export function registerForms(app: Pick<FastifyInstance, 'addContentTypeParser'>
       throw new AppError('input.invalid', { detail: 'the form is not percent-encoded UTF-8' });
     }
     if (text.includes('%00') || text.includes('\0')) {
-      throw new AppError('input.invalid', { detail: 'a field holds U+0000' });
+      throw new AppError('input.invalid', { detail: 'a field contains U+0000' });
     }
     return Object.fromEntries(new URLSearchParams(text));
   });

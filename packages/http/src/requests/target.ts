@@ -135,7 +135,7 @@ export function isPercentEncodedUtf8(text: string): boolean {
  */
 export function refuseUnreadable(url: string): AppError | undefined {
   if (!url.includes('%')) return undefined;
-  if (url.includes('%00')) return new AppError('input.invalid', { detail: 'the URL holds U+0000' });
+  if (url.includes('%00')) return new AppError('input.invalid', { detail: 'the URL contains U+0000' });
   const query = url.indexOf('?');
   if (query === -1 || isPercentEncodedUtf8(url.slice(query))) return undefined;
   return new AppError('input.invalid', { detail: 'the query is not percent-encoded UTF-8' });

@@ -46,7 +46,7 @@ export function createRestarting({ config, logger, start, restoreBlob, stopping 
         running = restart(running, key);
         running.catch((err: unknown) => {
           if (stopping.aborted) return;
-          logger.error({ err }, 'not started after a restore');
+          logger.error({ err }, 'start failed after a restore');
           process.exit(1);
         });
       },

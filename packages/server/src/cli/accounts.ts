@@ -46,8 +46,8 @@ export async function resetFactors(deps: CommandDeps, username: string): Promise
   await withAccounts(deps, async (services) => {
     const wereOn = await services.factors.reset(OPERATOR, username, OPERATOR_PRESENCE);
     const text = wereOn
-      ? `Second factor of ${username} turned off and passkeys removed; all sessions of that user have ended`
-      : `${username} had no second factor and no passkeys; all sessions of that user have ended`;
+      ? `Two-factor authentication of ${username} turned off and passkeys removed; all sessions of that user have ended`
+      : `${username} had no two-factor authentication and no passkeys; all sessions of that user have ended`;
     deps.output.result(text, { username, wereOn });
   });
 }

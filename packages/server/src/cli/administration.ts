@@ -20,13 +20,13 @@ const LONG_MS = 60_000;
 /** @throws `ArchiveError` if there is no shared database, or its schema is not current */
 async function requireSchema({ database }: Config, { logger }: CommandDeps): Promise<void> {
   if (database.kind === 'memory') {
-    throw new ArchiveError('A memory database belongs to one process: set DATABASE_URL to the database of the service');
+    throw new ArchiveError('A memory database belongs to one process: set DATABASE_URL to the database of the server');
   }
   const { state, current, needed } = await openArchive(database, logger).status();
   if (state !== 'behind') return;
   throw new ArchiveError(
     current === 0
-      ? 'The database is empty: check DATABASE_URL and DATA_DIR, or start the service once'
+      ? 'The database is empty: check DATABASE_URL and DATA_DIR, or start the server once'
       : `The schema has version ${current} of ${needed}: run "baobab migrate up" first`,
   );
 }
@@ -50,7 +50,7 @@ export async function administrate<T>(deps: CommandDeps, work: (on: Administrati
     await inspected.storage.health(); // refuses a newer schema
     const actor = await builtInAdministrator(services).catch((error: unknown) => {
       if (!isAppError(error) || error.code !== 'user.not_found') throw error;
-      throw new ArchiveError('There is no administrator yet: start the service once');
+      throw new ArchiveError('There is no administrator yet: start the server once');
     });
     return work({ services, actor, config, sealedValues });
   }).finally(() => clearInterval(hold));

@@ -24,7 +24,7 @@ export async function listAudit(deps: CommandDeps, options: AuditQuery): Promise
     const next = auditCursor(events, more);
     const text =
       events.length === 0
-        ? 'There are no such audit events'
+        ? 'No matching audit events'
         : table(['number', 'time', 'act', 'by', 'to', 'network', 'details'], events.map(rowOf));
     const rows = events.map((event) => JSON.stringify(shownAuditEvent(event)));
     deps.output.print(text + moreLine(next), pageJson(rows, more, next));

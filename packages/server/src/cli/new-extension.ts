@@ -116,7 +116,7 @@ export function newExtension({ host, output }: CommandDeps, given: string): void
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   const shown = relative(host.cwd(), folder);
   const lines = [
-    `The extension is in ${shown}. Test it, and start the service with it:`,
+    `The extension is in ${shown}. Test it, and start the server with it:`,
     `  cd ${shown} && node --test`,
     `  EXTENSIONS=${join(shown, `${name}.ts`)} baobab serve --watch`,
     '"npm install" in the folder adds the types of Node for an editor.',

@@ -31,7 +31,7 @@ export async function rotateSecrets(deps: CommandDeps): Promise<void> {
   const { secretKey, dataDir } = parseConfig(env);
   // A newly generated key would not match that of any server.
   if (secretKey === null && !existsSync(keyFileIn(dataDir))) {
-    throw new UsageError(`SECRET_KEY is not set, and there is no ${keyFileIn(dataDir)}: set the key of the services`);
+    throw new UsageError(`SECRET_KEY is not set, and there is no ${keyFileIn(dataDir)}: set the key of the servers`);
   }
   await administrate(deps, async ({ actor, sealedValues }) => {
     const counts = await sealedValues.rotate(actor, (done) => output.status(() => `${done} values encrypted`));

@@ -43,7 +43,7 @@ export async function checkBlobs({ config }: CheckContext): Promise<Finding> {
   const { blobs } = config;
   switch (blobs.kind) {
     case 'memory':
-      return skipped('memory: keeps nothing when the program ends');
+      return skipped('memory: data is lost when the program ends');
     case 's3':
       return checkBucket(blobs);
     case 'file':

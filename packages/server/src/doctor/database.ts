@@ -59,7 +59,7 @@ function checkServer(facts: PostgresFacts, { database, workers }: Config): Findi
   }
   findings.push(...facts.unmet.map(({ problem, remedy }) => fault(sentence(problem), sentence(remedy))));
   if (facts.isStandby) {
-    findings.push(fault('The server accepts no writes', 'Name the primary server in DATABASE_URL, not a standby'));
+    findings.push(fault('The server accepts no writes', 'Set DATABASE_URL to the primary server, not a standby'));
   }
   const wanted = database.kind === 'postgres' ? workers * (database.connections + 1) : 0;
   if (wanted + SPARE > facts.maxConnections) {
@@ -97,7 +97,7 @@ async function checkSqlite(path: string): Promise<Finding> {
       : skipped(`The first start cannot create ${path}: see the check "disk"`);
   }
   if (found.isFile()) return ok(`SQLite in ${path}`);
-  return fault(`${path} is not a file`, 'Name a file in DATABASE_URL, as in sqlite:/var/lib/baobab/baobab.db');
+  return fault(`${path} is not a file`, 'Set DATABASE_URL to a file, such as sqlite:/var/lib/baobab/baobab.db');
 }
 
 async function schemaOf({ config: { database }, logger }: CheckContext) {
@@ -106,7 +106,7 @@ async function schemaOf({ config: { database }, logger }: CheckContext) {
     return { finding: checkSchema(status), schema: status.state === 'ahead' ? null : status };
   } catch (error) {
     if (!(error instanceof ArchiveError) && !isAppError(error) && codeOf(error) === '') throw error;
-    const remedy = 'Name the database of a Baobab in DATABASE_URL, or restore a backup';
+    const remedy = 'Set DATABASE_URL to a database of Baobab, or restore a backup';
     return { finding: fault(`The schema cannot be read: ${causeText(error)}`, remedy), schema: null };
   }
 }
@@ -114,7 +114,7 @@ async function schemaOf({ config: { database }, logger }: CheckContext) {
 export async function checkDatabase(context: CheckContext): Promise<DatabaseReport> {
   const { database } = context.config;
   if (database.kind === 'memory') {
-    return { findings: [skipped('memory: keeps nothing when the program ends')], schema: null, skew: null };
+    return { findings: [skipped('memory: data is lost when the program ends')], schema: null, skew: null };
   }
   const { findings, skew } =
     database.kind === 'postgres'

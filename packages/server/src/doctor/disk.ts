@@ -17,7 +17,7 @@ export async function checkDisk({
   surroundings,
 }: Pick<CheckContext, 'config' | 'surroundings'>): Promise<Finding[]> {
   const folders = dataFolders(config);
-  if (folders.length === 0) return [skipped('The service keeps nothing on a local disk')];
+  if (folders.length === 0) return [skipped('No data is stored on a local disk')];
   const findings: Finding[] = [];
   const seen = new Set<string>();
   for (const folder of folders) {
@@ -32,7 +32,7 @@ export async function checkDisk({
     const { free, size } = await surroundings.roomOf(existing);
     const isLow = free < LEAST || (free < LEAST_SHARE * size && free < PLENTY);
     const text = `${existing} has ${gigabytes(free)} free of ${gigabytes(size)}`;
-    findings.push(isLow ? fault(text, 'Free some room, or move the data to a larger disk') : ok(text));
+    findings.push(isLow ? fault(text, 'Free disk space, or move the data to a larger disk') : ok(text));
   }
   return findings;
 }

@@ -43,7 +43,7 @@ async function checkClock({ config, logger, surroundings }: CheckContext, databa
 
 async function checkMail(context: CheckContext, { schema }: DatabaseReport): Promise<Finding> {
   if (schema === null || schema.state === 'behind') {
-    return skipped('The settings of the mail server are in the database, which has none yet or cannot be read');
+    return skipped('The settings of the mail server are in the database, which has no schema yet or cannot be read');
   }
   const secretKey = keyOf(context) ?? anyKey();
   return checkMailServer(() => inspectMail(context.config, secretKey, context.logger));

@@ -48,8 +48,8 @@ function checkLimits({ rateLimit }: Config): Finding | null {
 function checkWebhooks({ webhookPrivate }: Config): Finding | null {
   if (!webhookPrivate) return null;
   return fault(
-    'WEBHOOK_PRIVATE is on: administrators can have requests sent to services that only this machine reaches',
-    'Set WEBHOOK_PRIVATE=off unless your receivers are in this network',
+    'WEBHOOK_PRIVATE is on: webhooks can reach private services of this network',
+    'Set WEBHOOK_PRIVATE=off unless the receivers are in this network',
   );
 }
 
@@ -63,7 +63,7 @@ function checkMailPassword({ smtpPlaintextAuth }: Config): Finding | null {
 
 function checkCode({ appCode }: Config): Finding | null {
   if (appCode !== DEFAULT_APP_CODE) return null;
-  return fault('APP_CODE has its well-known default', 'Set APP_CODE to a code of your own, here and in your clients');
+  return fault('APP_CODE has its well-known default', 'Set APP_CODE to another code, here and in your clients');
 }
 
 /** Checks for exposed endpoints and guessable secrets, with the variables that fix the findings. */
@@ -87,5 +87,5 @@ export const checkFolders = (config: Config): Finding[] =>
 export function checkExposure({ config }: CheckContext): Finding[] {
   const exposed = Object.values(EXPOSURES).map(({ check }) => check(config));
   const found = [...exposed.filter((finding) => finding !== null), ...checkFolders(config)];
-  return found.length > 0 ? found : [ok('Nothing is exposed that should not be')];
+  return found.length > 0 ? found : [ok('No exposed endpoints and no guessable secrets')];
 }

@@ -31,7 +31,7 @@ export async function checkWritable({ path, variable }: DataFolder): Promise<Fin
   } catch (error) {
     return fault(
       `Nothing can be written into ${existing}, which ${variable} names (${codeOf(error) || causeText(error)})`,
-      `Give the folder to the user who runs the service ("chown"), or in containers with arbitrary user ids to their group ("chgrp 0" and "chmod g=u"); or set ${variable} to another place`,
+      `Make the user of the server the owner of the folder ("chown"), or in containers with arbitrary user ids their group ("chgrp 0" and "chmod g=u"); or set ${variable} to another place`,
     );
   } finally {
     await rm(probe, { recursive: true, force: true }).catch(() => undefined);

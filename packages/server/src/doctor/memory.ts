@@ -18,10 +18,8 @@ export function checkMemory({ config, surroundings }: Pick<CheckContext, 'config
   const parts = [
     `images ${megabytes(images.maxBytes)}`,
     `request bodies ${megabytes(bodies)}`,
-    `unread answers ${megabytes(Math.min(unread, config.maxUnreadBytes))}`,
-    ...(config.database.kind === 'sqlite'
-      ? [`cached pages of SQLite ${megabytes(sqliteCache * SQLITE_CONNECTIONS)}`]
-      : []),
+    `unread responses ${megabytes(Math.min(unread, config.maxUnreadBytes))}`,
+    ...(config.database.kind === 'sqlite' ? [`SQLite page cache ${megabytes(sqliteCache * SQLITE_CONNECTIONS)}`] : []),
     `cached images ${megabytes(images.cacheBytes)}`,
     `passwords ${hashes} at the same time`,
   ];

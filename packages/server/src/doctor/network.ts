@@ -43,7 +43,7 @@ export function checkProxy({ proxies }: Pick<Config, 'proxies'>): Finding {
 
 const REMEDIES: Readonly<Record<string, (variable: string) => string>> = {
   EADDRINUSE: (variable) => `Stop the other program, or set ${variable} to a free port`,
-  EACCES: (variable) => `Set ${variable} to 1024 or more, or allow the service to use lower ports`,
+  EACCES: (variable) => `Set ${variable} to 1024 or more, or allow the server to use lower ports`,
   EADDRNOTAVAIL: () => 'Set HOST to an address of this machine, or to 0.0.0.0 for all of them',
 };
 
@@ -58,7 +58,7 @@ async function checkOne(variable: string, host: string, port: number): Promise<F
 /** Checks that the server can listen, or already does. */
 export async function checkPorts({ config }: CheckContext): Promise<Finding[]> {
   const { host, port, metricsPort } = config;
-  if (port !== 0 && (await isOurs(config))) return [ok(`A Baobab serves on port ${port}`)];
+  if (port !== 0 && (await isOurs(config))) return [ok(`Baobab is listening on port ${port}`)];
   const findings = port === 0 ? [ok('PORT 0: the system chooses a free port')] : [await checkOne('PORT', host, port)];
   if (metricsPort !== null && metricsPort !== 0) findings.push(await checkOne('METRICS_PORT', host, metricsPort));
   return findings;

@@ -35,7 +35,7 @@ async function answers(name: string, health: () => Promise<void>): Promise<Findi
     await health();
     return ok(`${name} answers`);
   } catch (error) {
-    return fault(`${name} cannot be used: ${causeText(error)}`, 'Run "baobab doctor" where the service runs');
+    return fault(`${name} cannot be used: ${causeText(error)}`, 'Run "baobab doctor" on the machine of the server');
   }
 }
 
@@ -47,7 +47,7 @@ async function checkPush({ pushServices, pushDelivery }: Inspected): Promise<Fin
     findings.push(
       refusal === null
         ? ok(`Notifications to ${os} are set up`)
-        : fault(`The push service of ${os} refuses us: ${refusal}`, 'Correct the settings of the section Push'),
+        : fault(`The push service of ${os} rejects the server: ${refusal}`, 'Correct the settings of the section Push'),
     );
   }
   return findings.length > 0 ? findings : [skipped('No push service is set up, so notifications cannot be sent')];
@@ -66,7 +66,7 @@ async function checkNetwork(name: string, network: OAuthNetworks[string]): Promi
     if (isAppError(error) && error.code === 'social.refused') return ok(`Login with ${name} is set up`);
     return fault(`Login with ${name} does not work: ${causeText(error)}`, 'Correct the settings of the section Social');
   }
-  return fault(`${name} accepts anything as a proof`, 'Check the addresses of the network');
+  return fault(`${name} accepts invalid tokens`, 'Check the addresses of the network');
 }
 
 async function checkNetworks({ networks }: Inspected): Promise<Finding[]> {
@@ -74,7 +74,7 @@ async function checkNetworks({ networks }: Inspected): Promise<Finding[]> {
   for (const [name, network] of Object.entries(networks)) {
     if (await network.isEnabled()) findings.push(await checkNetwork(name, network));
   }
-  return findings.length > 0 ? findings : [skipped('No login with a social network is switched on')];
+  return findings.length > 0 ? findings : [skipped('No social login is enabled')];
 }
 
 async function checkDatabase(storage: Pick<Storage, 'health' | 'signals'>): Promise<Finding> {
@@ -82,7 +82,7 @@ async function checkDatabase(storage: Pick<Storage, 'health' | 'signals'>): Prom
   if (finding.state !== 'ok' || storage.signals.live) return finding;
   return fault(
     'The database delivers no notifications, so nothing is cached and changes reach other nodes late',
-    'Look for the reason in the log: the connection that listens must be possible, without a pooler in transaction mode',
+    'See the log for the reason. The listening connection must not use a pooler in transaction mode',
   );
 }
 
@@ -97,7 +97,7 @@ async function checkPassword({ config, inspected }: RunningOptions, actor: Actor
   const { adminPassword } = config;
   const weak = EXPOSURES.password.check(config);
   if (weak === null || adminPassword === null || !(await firstPassword.is(actor, adminPassword))) {
-    return ok('The password of the user admin has been chosen');
+    return ok('The password of the user admin is neither generated nor well known');
   }
   return fault('ADMIN_PASSWORD is short or well known, and still in use', 'Choose another one for the user admin');
 }
@@ -105,7 +105,7 @@ async function checkPassword({ config, inspected }: RunningOptions, actor: Actor
 async function checkPublicUrl({ config, inspected }: RunningOptions): Promise<Finding> {
   const { publicUrl, host, port, trustProxy } = config;
   const values = await inspected.settings.current();
-  if (publicUrl !== null || values['network.http.url'] !== '') return ok('The public address of the service is set');
+  if (publicUrl !== null || values['network.http.url'] !== '') return ok('The public URL is set');
   const text = `PUBLIC_URL is not set, so links in mails lead to http://localhost:${port}`;
   const remedy = 'Set PUBLIC_URL, or network.http.url, .port and .ssl of the section Application';
   return isLocal(host) && trustProxy === 0 ? { state: 'skipped', text, remedy } : fault(text, remedy);
@@ -132,10 +132,10 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
     push: { find: () => checkPush(inspected), section: 'Push' },
     social: { find: () => checkNetworks(inspected), section: 'Social' },
     password: { find: (actor) => checkPassword(options, actor) },
-    app_code: exposure('app_code', 'APP_CODE has a value of its own'),
+    app_code: exposure('app_code', 'APP_CODE is not the default'),
     public_url: { find: () => checkPublicUrl(options), variables: ['PUBLIC_URL'], section: 'Application' },
-    address: exposure('address', 'Nothing reaches the service without TLS but this machine or a proxy'),
-    secret_key: exposure('secret_key', 'The secret key is one that nobody can guess'),
+    address: exposure('address', 'Only this machine and proxies connect without TLS'),
+    secret_key: exposure('secret_key', 'The secret key is random'),
     secrets: {
       find: async (actor) => findingsOf(await sealedValues.survey(actor, SET_BY_ADMINISTRATORS)),
       variables: ['SECRET_KEY', 'SECRET_KEY_PREVIOUS'],
@@ -146,7 +146,7 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
     folders: {
       find: async () => {
         const open = checkFolders(config);
-        return open.length > 0 ? open : ok('No other user of the machine can read the data');
+        return open.length > 0 ? open : ok('No other user of the machine has access to the data folders');
       },
     },
     disk: { find: () => checkDisk({ config, surroundings: HERE }), variables: ['DATA_DIR'] },
@@ -156,7 +156,7 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
   };
 }
 
-const late = () => fault('There was no answer in time', 'Run "baobab doctor" where the service runs');
+const late = () => fault('The check timed out', 'Run "baobab doctor" on the machine of the server');
 
 /**
  * Runs the checks of `doctor` that a running server can answer, and some that need one.

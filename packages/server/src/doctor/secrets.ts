@@ -21,7 +21,7 @@ const listed = (counts: readonly SealedCounts[], state: 'previous' | 'unreadable
 /** Checks that the known keys decrypt the encrypted values. */
 export async function checkSecrets(context: CheckContext, { schema }: DatabaseReport): Promise<Finding[]> {
   if (schema === null || schema.state === 'behind') {
-    return [skipped('Encrypted values are in the database, which has none yet or cannot be read')];
+    return [skipped('Encrypted values are in the database, which has no schema yet or cannot be read')];
   }
   const key = keyOf(context);
   if (key === null) return [skipped('There is no secret key yet: the first start generates one')];

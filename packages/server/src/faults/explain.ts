@@ -23,7 +23,7 @@ const ofFolder = ({ path: folder, variable }: DataFolder): Remedy =>
     EROFS: () => `${variable}: ${folder} is on a read-only file system; mount it writable, or name another folder`,
     'ENOTDIR EEXIST': ({ path }) =>
       `${variable}: ${path ?? folder} is a file where a folder is needed; move the file away, or name another folder`,
-    EFBIG: () => `${variable}: ${folder} may not hold larger files; raise the limit on the size of files (ulimit -f)`,
+    EFBIG: () => `${variable}: ${folder} does not allow larger files; raise the limit on the size of files (ulimit -f)`,
     'ENOSPC EDQUOT': () => `${variable}: the disk of ${folder} is full; free space on it`,
     ENOENT: ({ message }) => `${variable}: ${folder} cannot be created (${message}); correct the path`,
   });

@@ -33,7 +33,7 @@ const explanationOf = byCode<
     remedy: 'correct the host name, or the name service of this machine',
   }),
   CONNECTION_NOT_POSTGRES: ({ address }) => ({
-    problem: `what answers at ${address} is not a Postgres server`,
+    problem: `the server at ${address} is not Postgres`,
     remedy: 'correct host and port',
   }),
   CONNECTION_NO_SERVER: ({ address }) => ({
@@ -41,7 +41,7 @@ const explanationOf = byCode<
     remedy: 'start them, correct hosts and ports, or the parameter target_session_attrs',
   }),
   'CONNECTION_UNSUITABLE 25006': ({ address }) => ({
-    problem: `Postgres at ${address} is not in the state that is needed`,
+    problem: `Postgres at ${address} is not in the required state`,
     remedy:
       'name the primary server, promote the standby, reset default_transaction_read_only, or correct the parameter target_session_attrs',
   }),
@@ -88,7 +88,7 @@ const explanationOf = byCode<
   }),
   '53300': ({ address, connections }) => ({
     variable: 'DATABASE_CONNECTIONS',
-    problem: `Postgres at ${address} has no ${connections} connections to spare`,
+    problem: `Postgres at ${address} does not have ${connections} free connections`,
     remedy: 'lower it, or raise max_connections of the server or the connection limit of the user or the database',
   }),
   '53100': ({ address }) => ({
@@ -96,7 +96,7 @@ const explanationOf = byCode<
     remedy: 'free space on it',
   }),
   '42P01 3F000': ({ database }) => ({
-    problem: `the database "${database}" has no tables of the service`,
+    problem: `the database "${database}" has no tables of Baobab`,
     remedy: 'restore a backup, or start the program again, which creates them',
   }),
 });

@@ -150,7 +150,7 @@ export const collectionRuleRoutes: Routes<{
   app.put(
     '/admin/collection/:name/rules',
     operation('changeRules', 'Change rules of a collection; absent rules do not change', {
-      description: 'A change that can give somebody more rights needs a fresh login or the password.',
+      description: 'A change that can give users more permissions needs a fresh login or the password.',
       querystring: Type.Object({
         dry: OptionalText('`true`: changes nothing, and returns the stored documents that violate the checks'),
       }),

@@ -14,10 +14,10 @@ export function addAudit(program: Command, depsOf: DepsOf): void {
     .option('--from <date>', 'not before this date, such as 2030-01-31T00:00:00Z')
     .option('--until <date>', 'before this date')
     .option('--recordsPerPage <number>', 'the size of a page')
-    .option('--cursor <cursor>', 'continue where an earlier list ended')
+    .option('--cursor <cursor>', 'continue after the page that printed this cursor')
     .action(async (options: AuditQuery, on: Command) => (await audit()).listAudit(depsOf(on), options));
   printing(command.command('verify'))
     .description('verify the chain of hashes over all audit events')
-    .option('--contains <event>', 'an event that this command printed earlier, which must still be there')
+    .option('--contains <event>', 'an event printed by an earlier run, which must still exist')
     .action(async (options: { contains?: string }, on: Command) => (await audit()).verifyAudit(depsOf(on), options));
 }

@@ -6,7 +6,7 @@ import { type DepsOf, printing } from './shared.ts';
 const WORDS: Readonly<Record<CheckedFinding['state'], string>> = { ok: 'ok', fault: 'FAULT', skipped: '-' };
 
 const lineOf = ({ state, check, text, remedy }: CheckedFinding) =>
-  `${WORDS[state].padEnd(5)}  ${check.padEnd(13)}  ${text}${remedy === null ? '' : `. Remedy: ${remedy}`}`;
+  `${WORDS[state].padEnd(5)}  ${check.padEnd(13)}  ${text}${remedy === null ? '' : `. Fix: ${remedy}`}`;
 
 export function addDoctor(program: Command, depsOf: DepsOf, environment: () => EnvironmentReport): void {
   printing(program.command('doctor'))

@@ -9,7 +9,7 @@ export function addGroup(program: Command, depsOf: DepsOf): void {
   printing(group.command('list'))
     .description('list the groups with the number of their members, oldest first')
     .option('--recordsPerPage <number>', 'the size of a page')
-    .option('--cursor <cursor>', 'continue where an earlier list ended')
+    .option('--cursor <cursor>', 'continue after the page that printed this cursor')
     .action(async (options: GroupListOptions, command: Command) =>
       (await groups()).listGroups(depsOf(command), options),
     );

@@ -4,9 +4,9 @@ import { type DepsOf, printing } from './shared.ts';
 const keys = () => import('../keys.ts');
 
 export function addKey(program: Command, depsOf: DepsOf): void {
-  const key = program.command('key').description('manage API keys, with which servers call');
+  const key = program.command('key').description('manage API keys');
   printing(key.command('create <name> <role>'))
-    .description('create an API key with the rights of a role, and show it once')
+    .description('create an API key with the permissions of a role, and show it once')
     .option('--expires <date>', 'expiry, such as 2030-01-31T00:00:00Z (default: never)')
     .action(async (name: string, role: string, { expires }: { expires?: string }, command: Command) =>
       (await keys()).createKey(depsOf(command), { name, role, expires: expires ?? null }),

@@ -35,7 +35,7 @@ const collected = (value: string, values: readonly string[] = []) => [...values,
 /** Adds the options of a list, named as in requests. */
 export const listOptions = (command: Command): Command =>
   command
-    .option('--where <condition>', 'a condition of the query language')
+    .option('--where <condition>', 'a filter in the query language')
     .option('--orderBy <fields>', 'the order')
     .option('--fields <fields>', 'the members to print')
     .option('--groupBy <fields>', 'the fields to group by')
@@ -43,5 +43,5 @@ export const listOptions = (command: Command): Command =>
     .option('--page <number>', 'the page, from 0')
     .option('--recordsPerPage <number>', 'the size of a page')
     .option('--skip <number>', 'number of rows to skip')
-    .option('--cursor <cursor>', 'continue where an earlier list ended')
+    .option('--cursor <cursor>', 'continue after the page that printed this cursor')
     .option('--count', 'print only the number of rows');
