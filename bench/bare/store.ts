@@ -72,7 +72,6 @@ export function listStatement(
 export const EVERYTHING: AccessPaths = {
   everything: true,
   granted: 'few',
-  followed: 'no',
-  ids: false,
+  followed: false,
   descending: false,
 };

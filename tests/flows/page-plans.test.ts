@@ -45,8 +45,7 @@ describe('a page of a large list on Postgres', () => {
   const everything = {
     everything: true,
     granted: 'manyLateral',
-    followed: 'no',
-    ids: false,
+    followed: false,
     descending: false,
   } as const;
 

@@ -106,7 +106,6 @@ function createExecutor<C extends { readonly send: Send }>(
     atomic,
     snapshot,
     isLocal: false,
-    version: () => null,
     joinsDocuments: () => true,
     criteria,
     takesTurns: false,

@@ -49,8 +49,6 @@ export interface SqliteOptions {
 }
 
 const SEARCH_LIMIT_MS = 10_000;
-/** Changes with every commit that a connection can see. */
-const DATA_VERSION = 'pragma data_version';
 
 /**
  * SQLite in this process. Reads run immediately on a separate connection. Writes go through one writer, which commits
@@ -126,7 +124,6 @@ export function createSqliteStorage({
     atomic: (work) => work(inside),
     snapshot: (work) => work(inside),
     isLocal: true,
-    version: () => null,
     joinsDocuments: () => true,
     criteria: WATCHED_CRITERIA,
     takesTurns: true,
@@ -156,7 +153,6 @@ export function createSqliteStorage({
     atomic: (work) => writer.run(() => work(inside), { isCompound: true }),
     snapshot: (work) => snapshots.snapshot(work),
     isLocal: true,
-    version: () => reading.enter().get<{ data_version: number }>(DATA_VERSION, [])?.data_version ?? 0,
     joinsDocuments: () => true,
     criteria: WATCHED_CRITERIA,
     takesTurns: true,

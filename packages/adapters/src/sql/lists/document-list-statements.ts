@@ -31,42 +31,22 @@ interface DocumentWalk extends Walk {
 const firstOf = ({ collection, order }: DocumentWalk, author: string, from: string) =>
   `select x.id from documents x where x.author = ${author} and x.collection = ${collection} and x.id ${from} order by x.id${order} limit 1`;
 
-function documentsOfFollowed(walk: DocumentWalk, enough: string): string {
+/**
+ * Documents of users whom the caller follows. The first document of each followed user after the cursor is that
+ * user's head. The users with the smallest heads are sufficient, with at most a page of rows each. That costs one
+ * look-up for each followed user and a few for each row of the page, regardless of the number of documents.
+ * (`cross join` makes SQLite start with the first table. On Postgres it is an ordinary join.)
+ */
+function followedBranch(walk: DocumentWalk): string {
   const { collection, size, order, sign, upTo, last } = walk;
   return `with firsts as materialized (
     select f.followed as author, (${firstOf(walk, 'f.followed', `${sign} ?2`)}) as head from follows f
-    where f.follower = ?3${enough} order by head${order} nulls last limit ${size}
+    where f.follower = ?3 order by head${order} nulls last limit ${size}
   )
   select d.id from firsts cross join documents d
   where d.author = firsts.author and d.collection = ${collection} and d.id ${sign}= firsts.head
     and d.id ${upTo} coalesce((${firstOf(walk, 'firsts.author', `${sign}= firsts.head`)} offset ${size - 1}), ${last})
     and d.id ${upTo} coalesce((select head from firsts order by head${order} limit 1 offset ${size - 1}), ${last})`;
-}
-
-/** Number of documents to examine before looking up the documents of each followed user. */
-const WINDOW = 2000;
-
-/**
- * Documents of followed users among the next ones of the collection. Postgres puts the followed users in a hash
- * table.
- */
-const followedInWindow = ({ collection, size, order, sign }: DocumentWalk) => `select w.id from (
-    select d.id, d.author from documents d where d.collection = ${collection} and d.id ${sign} ?2 order by d.id${order} limit ${WINDOW}
-  ) w where exists (select 1 from follows e where e.follower = ?3)
-  and w.author in (select f.followed from follows f where f.follower = ?3) order by w.id${order} limit ${size}`;
-
-/**
- * Documents of users whom the caller follows. The first document of each followed user after the cursor is that
- * user's head. The users with the smallest heads are sufficient, with at most a page of rows each. That costs one
- * look-up for each followed user and a few for each row of the page, regardless of the number of documents. On
- * Postgres, where a look-up costs more, the next documents of the collection are tried first, and the heads only if
- * those do not fill the page. (`cross join` makes SQLite start with the first table. On Postgres it is an ordinary
- * join.)
- */
-function followedBranch(walk: DocumentWalk, followed: Exclude<AccessPaths['followed'], 'no'>): string {
-  if (followed === 'heads') return documentsOfFollowed(walk, '');
-  const rest = documentsOfFollowed(walk, ` and (select count(*) from in_window) < ${walk.size}`);
-  return `with in_window as materialized (${followedInWindow(walk)}) select id from in_window union all select id from (${rest}) rest`;
 }
 
 const own = ({ collection, size, order, sign }: DocumentWalk) =>
@@ -172,16 +152,7 @@ export interface AccessPaths {
   readonly everything: boolean;
   /** `many`: to one of many principals; `manyLateral`: the same, in the SQL of Postgres. */
   readonly granted: 'no' | 'few' | 'many' | 'manyLateral';
-  /**
-   * `heads`: one look-up for each followed user; `windowThenHeads`: the same, if the next documents of the collection
-   * do not fill the page.
-   */
-  readonly followed: 'no' | 'heads' | 'windowThenHeads';
-  /**
-   * True if the ids of readable documents are known. ?9 contains them as a JSON array, and replaces their access
-   * paths.
-   */
-  readonly ids: boolean;
+  readonly followed: boolean;
   /** From newest to oldest. */
   readonly descending: boolean;
 }
@@ -195,9 +166,6 @@ const accessPaths = (many: boolean) =>
   );
 /** Checks which of these paths exist for a caller in a collection. */
 export const ACCESS_PATHS = { few: accessPaths(false), many: accessPaths(true) };
-/** Like `ACCESS_PATHS`, if the granted documents are known. */
-export const ACCESS_PATHS_BESIDE_GRANTS = `select 0 as granted,
-  case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end as followed`;
 
 /** Rows of a page. */
 export interface PageOfRows {
@@ -213,16 +181,15 @@ export function walkOf({ skip, limit }: PageOfRows, descending: boolean): Walk {
     : { ...sizes, order: '', sign: '>', upTo: '<=', last: `'${LAST_ID}'` };
 }
 
-function buildList({ everything, granted, followed, ids }: AccessPaths, walk: DocumentWalk): string {
+function buildList({ everything, granted, followed }: AccessPaths, walk: DocumentWalk): string {
   if (everything) return listAll(walk, '');
-  if (granted === 'no' && followed === 'no' && !ids) return listAll(walk, ' and documents.author = ?3');
+  if (granted === 'no' && !followed) return listAll(walk, ' and documents.author = ?3');
   const branches = [own(walk)];
   if (granted === 'few') branches.push(...grantedBranches(walk));
   if (granted === 'many' || granted === 'manyLateral') {
     branches.push(grantedToMany(walk, documentGrants(walk), granted === 'many'));
   }
-  if (followed !== 'no') branches.push(followedBranch(walk, followed));
-  if (ids) branches.push('select value as id from json_each(?9)');
+  if (followed) branches.push(followedBranch(walk));
   return listBranches(walk, branches);
 }
 

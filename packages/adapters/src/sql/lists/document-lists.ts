@@ -18,7 +18,6 @@ import { pageSize, readBounded } from '../statements/pages.ts';
 import * as LISTS from './document-list-statements.ts';
 import { collectionExists, createPlannedLists, creationOrder, queryCollection } from './document-plan.ts';
 import { createDocumentTotals } from './document-totals.ts';
-import { createDocumentWindows, type SharedPage } from './document-windows.ts';
 
 /**
  * Treats a caller whose rules allow reading the whole collection as an administrator, whose statements are cheapest.
@@ -31,15 +30,7 @@ const isPage = (rows: readonly DocumentRecord[], { limit, maxBytes = Number.POSI
   rows.length >= limit || exceedsBytes(rows, ({ content }) => [content], maxBytes);
 
 type Paths = Pick<LISTS.AccessPaths, 'granted' | 'followed'>;
-
-/** Sources of a page. */
-interface PageSources {
-  readonly paths: Paths;
-  /** Ids of documents that are not in the paths. */
-  readonly ids: readonly string[];
-  /** Version of the database for which the ids are valid. Null if there are none. */
-  readonly version: number | null;
-}
+const NO_PATHS: Paths = { granted: 'no', followed: false };
 
 interface ListOptions {
   /** False on a replica. */
@@ -54,72 +45,37 @@ export function createDocumentLists(
   { mayWrite = true, parts }: ListOptions = {},
 ): Pick<DocumentStore, 'list' | 'count' | 'summarize'> {
   const { criteria } = executor;
-  const windows = createDocumentWindows(executor);
   const totals = createDocumentTotals(executor, mayWrite);
   const plans = createPlannedLists(executor);
 
   /**
-   * Checks which access paths exist, which pays off on a local database. Elsewhere, one statement tries all of them.
+   * Returns the access paths of a list. Checking which of them exist pays off on a local database. Elsewhere, one
+   * statement tries all of them.
    */
-  async function existingPaths(
-    scope: AccessScope,
-    values: readonly SqlValue[],
-    isGrantedKnown: boolean,
-  ): Promise<Paths> {
-    if (isGrantedKnown && !scope.followed) return { granted: 'no', followed: 'no' };
-    const granted = hasMany(scope) ? 'many' : 'few';
-    const text = isGrantedKnown ? LISTS.ACCESS_PATHS_BESIDE_GRANTS : LISTS.ACCESS_PATHS[granted];
-    const found = await executor.readOne<{ granted: number; followed: number }>(text, values);
+  async function pathsOf(scope: AccessScope, values: readonly SqlValue[]): Promise<Paths> {
+    const many = hasMany(scope);
+    if (!executor.isLocal) return { granted: many ? 'manyLateral' : 'few', followed: scope.followed };
+    const granted = many ? 'many' : 'few';
+    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS[granted], values);
     return {
       granted: found?.granted === 1 ? granted : 'no',
-      followed: scope.followed && found?.followed === 1 ? 'heads' : 'no',
+      followed: scope.followed && found?.followed === 1,
     };
-  }
-
-  async function localSources(page: SharedPage, values: readonly SqlValue[]): Promise<PageSources> {
-    const { scope } = page;
-    const granted = hasMany(scope) ? await windows.granted(page) : null;
-    const paths = await existingPaths(scope, values, granted !== null);
-    const followed = paths.followed === 'no' ? null : await windows.followed(page);
-    return {
-      paths: { granted: paths.granted, followed: followed === null ? paths.followed : 'no' },
-      ids: [...(granted?.ids ?? []), ...(followed?.ids ?? [])],
-      // If the version has changed in between, the first one is invalid too.
-      version: (granted ?? followed)?.version ?? null,
-    };
-  }
-
-  function remoteSources(scope: AccessScope): PageSources {
-    const granted = hasMany(scope) ? 'manyLateral' : 'few';
-    return { paths: { granted, followed: scope.followed ? 'windowThenHeads' : 'no' }, ids: [], version: null };
   }
 
   async function walk(list: DocumentList, descending: boolean): Promise<DocumentRecord[] | null> {
     const { collection, scope, skip, limit, maxBytes } = list;
     const { everything } = scope;
     const after = list.after?.id ?? (descending ? LISTS.LAST_ID : LISTS.FIRST_ID);
-    const size = pageSize(skip + limit);
     const values = [collection, after, ...scopeParams(scope), skip];
-
-    function read(paths: Paths, ids: readonly string[]): Promise<DocumentRecord[]> {
-      const text = LISTS.list({ ...paths, everything, ids: ids.length > 0, descending }, list);
-      return readBounded<DocumentRecord>(executor, 'read', {
-        text,
-        values: ids.length > 0 ? [...values, JSON.stringify(ids)] : values,
-        columns: SQL.LISTED,
-        order: descending ? 'id desc' : 'id',
-        maxBytes,
-      });
-    }
-
-    const page = { collection, scope, after, descending, size };
-    const { paths, ids, version } =
-      executor.isLocal && !everything ? await localSources(page, values) : remoteSources(scope);
-    let rows = await read(paths, ids);
-    if (version !== null && executor.version() !== version) {
-      // A concurrent write may have invalidated the ids.
-      rows = await read(await existingPaths(scope, values, false), []);
-    }
+    const paths = everything ? NO_PATHS : await pathsOf(scope, values);
+    const rows = await readBounded<DocumentRecord>(executor, 'read', {
+      text: LISTS.list({ ...paths, everything, descending }, list),
+      values,
+      columns: SQL.LISTED,
+      order: descending ? 'id desc' : 'id',
+      maxBytes,
+    });
     if (rows.length === 0 && !(await collectionExists(executor, collection))) return null;
     return rows.length > limit ? rows.slice(0, limit) : rows;
   }

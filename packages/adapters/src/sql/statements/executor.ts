@@ -38,8 +38,6 @@ export interface SqlExecutor {
   snapshot<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
   /** True if the database is in this process: a read costs microseconds instead of a round trip. */
   readonly isLocal: boolean;
-  /** Returns a number that changes with every commit by any process. Null if it is not available at negligible cost. */
-  version(): number | null;
   /** Returns false if documents are on other nodes than the remaining rows, so that no statement can join both. */
   joinsDocuments(): boolean;
   /** JSON dialect of this database. */
