@@ -9,9 +9,11 @@ import {
   sortValues,
 } from '@baobab/core';
 
-function isCreation(key: OrderKey): boolean {
+/** Returns true if a field is equivalent to the order of creation, which is the order of the ids. */
+export function isCreation(key: OrderKey): boolean {
   const [first = '', ...steps] = plainPath(key) ?? [];
-  return steps.length === 0 && (documentColumn(first) === 'id' || documentColumn(first) === 'created');
+  const column = steps.length === 0 ? documentColumn(first) : null;
+  return column === 'id' || column === 'created';
 }
 
 /**

@@ -135,9 +135,9 @@ export {
   DOUBLE_QUOTES,
   SINGLE_QUOTES,
 } from './criteria/collations.ts';
-export { createTest, EARTH_RADIUS_KM, kilometres, matches } from './criteria/evaluate.ts';
+export { createTest, EARTH_RADIUS_KM, holds, kilometres, matches } from './criteria/evaluate.ts';
 export * from './criteria/full-text/index.ts';
-export { indexedOperand, indexedPathOf, isPlain, pathIn } from './criteria/indexed-path.ts';
+export { comparedConstant, flipped, helpfulIndex, indexedPathOf, isPlain, pathIn } from './criteria/indexed-path.ts';
 export {
   documentColumn,
   documentResolver,

@@ -65,12 +65,15 @@ const RELATIONS: Readonly<Record<Comparison, (difference: number) => boolean>> =
   '>=': (difference) => difference >= 0,
 };
 
+/** Compares two scalars. Values of different types are never equal, nor in any other relation. */
+export const holds = (operator: Comparison, a: Scalar, b: Scalar) =>
+  typeof a === typeof b && RELATIONS[operator](compareSortValues(a, b));
+
 type Test = (resolve: Resolve) => boolean;
 
 function comparison({ operator, left, right }: Extract<Condition, { kind: 'compare' }>): Test {
-  const [lefts, rights, holds] = [meanings(left), meanings(right), RELATIONS[operator]];
-  return (resolve) =>
-    lefts(resolve).some((a) => rights(resolve).some((b) => typeof a === typeof b && holds(compareSortValues(a, b))));
+  const [lefts, rights] = [meanings(left), meanings(right)];
+  return (resolve) => lefts(resolve).some((a) => rights(resolve).some((b) => holds(operator, a, b)));
 }
 
 /** Returns a test for values that equal one of these constants. */
@@ -79,17 +82,17 @@ function oneOf(constants: readonly Constant[]): (value: Value) => boolean {
   return (value) => wanted.has(value);
 }
 
-function text(operand: Operand, holds: (text: string) => boolean): Test {
+function text(operand: Operand, test: (text: string) => boolean): Test {
   return (resolve) => {
     const value = operandValue(operand, resolve);
-    return typeof value === 'string' && holds(value);
+    return typeof value === 'string' && test(value);
   };
 }
 
-function someElement(operand: Operand, holds: (element: Value) => boolean): Test {
+function someElement(operand: Operand, test: (element: Value) => boolean): Test {
   return (resolve) => {
     const value = operandValue(operand, resolve);
-    return Array.isArray(value) && value.some(holds);
+    return Array.isArray(value) && value.some(test);
   };
 }
 
@@ -109,8 +112,8 @@ export function createTest(condition: Condition): Test {
     case 'contains':
       return someElement(condition.operand, oneOf([condition.value]));
     case 'some': {
-      const holds = createTest(condition.condition);
-      return someElement(condition.operand, (element) => isJsonObject(element) && holds(resolverOf(element)));
+      const test = createTest(condition.condition);
+      return someElement(condition.operand, (element) => isJsonObject(element) && test(resolverOf(element)));
     }
     case 'containsText':
       return text(condition.operand, (value) => value.includes(condition.text));

@@ -1,4 +1,4 @@
-import type { IndexedPath, Operand, OrderKey, Path } from './syntax.ts';
+import type { Comparison, Condition, Constant, IndexedPath, Operand, OrderKey, Path } from './syntax.ts';
 
 /** Returns the path in the object. */
 export const pathIn = (indexed: IndexedPath): Path => ('lower' in indexed ? indexed.lower : indexed);
@@ -12,8 +12,68 @@ export function indexedPathOf({ path, method, collation }: OrderKey): IndexedPat
 }
 
 /** Returns what an index must contain to find the values of an operand; null if no index does. */
-export function indexedOperand(operand: Operand): IndexedPath | null {
+function indexedOperand(operand: Operand): IndexedPath | null {
   if (operand.kind === 'path') return operand.path;
   const isLower = operand.kind === 'call' && operand.method === 'toLowerCase' && operand.of.kind === 'path';
   return isLower ? { lower: operand.of.path } : null;
+}
+
+const FLIPPED: Readonly<Record<Comparison, Comparison>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+/** Returns the operator for exchanged operands. */
+export const flipped = (operator: Comparison) => FLIPPED[operator];
+
+/** A comparison with a constant on the right. */
+interface ConstantComparison {
+  readonly operand: Operand;
+  readonly operator: Comparison;
+  readonly constant: Constant;
+}
+
+/** Returns a comparison with its constant on the right; null if neither side is a constant. */
+export function comparedConstant({
+  left,
+  right,
+  operator,
+}: Extract<Condition, { kind: 'compare' }>): ConstantComparison | null {
+  if (right.kind === 'constant') return { operand: left, operator, constant: right };
+  return left.kind === 'constant' ? { operand: right, operator: flipped(operator), constant: left } : null;
+}
+
+/** A value whose index helps to find the objects that match a condition. */
+export interface Candidate {
+  readonly path: IndexedPath;
+  /** Lower is better. */
+  readonly rank: number;
+}
+
+function helpfulOperand(operand: Operand, rank: number): Candidate | null {
+  const path = indexedOperand(operand);
+  return path === null ? null : { path, rank };
+}
+
+/** Returns the value of a condition whose index helps; null if there is none. */
+export function helpfulIndex(condition: Condition): Candidate | null {
+  switch (condition.kind) {
+    case 'compare': {
+      const compared = comparedConstant(condition);
+      if (compared === null || compared.operator === '<>') return null;
+      return helpfulOperand(compared.operand, compared.operator === '=' ? 0 : 2);
+    }
+    case 'in':
+      return helpfulOperand(condition.operand, 1);
+    case 'like':
+      return /^[%_]/.test(condition.pattern) ? null : helpfulOperand(condition.operand, 2);
+    case 'null':
+      return helpfulOperand(condition.operand, 3);
+    default:
+      return null;
+  }
 }

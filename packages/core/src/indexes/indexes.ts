@@ -1,7 +1,7 @@
 import { EVERYTHING } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import { collectionKey } from '../collections/collections.ts';
-import { isPlain, pathIn } from '../criteria/indexed-path.ts';
+import { type Candidate, isPlain, pathIn } from '../criteria/indexed-path.ts';
 import { documentColumn } from '../criteria/names.ts';
 import { indexedPathText } from '../criteria/operands.ts';
 import type { IndexedPath, Path } from '../criteria/syntax.ts';
@@ -14,7 +14,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { IndexedSet, StoredIndex } from '../ports/storage/indexes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { hasPlainSteps, parseIndexPaths } from './index-paths.ts';
-import type { Candidate, SearchCost, SearchCosts } from './search-costs.ts';
+import type { SearchCost, SearchCosts } from './search-costs.ts';
 
 /** Maximum number of indexes per collection or list, because every write of a row updates each of them. */
 const MAX_INDEXES = 16;

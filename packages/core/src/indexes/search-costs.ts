@@ -1,8 +1,8 @@
-import { indexedOperand, indexedPathOf, pathIn } from '../criteria/indexed-path.ts';
+import { type Candidate, helpfulIndex, indexedPathOf, pathIn } from '../criteria/indexed-path.ts';
 import { documentColumn } from '../criteria/names.ts';
 import { indexedPathText, pathText } from '../criteria/operands.ts';
 import { conjuncts } from '../criteria/query.ts';
-import type { Condition, IndexedPath, Operand, OrderKey } from '../criteria/syntax.ts';
+import type { Condition, Operand, OrderKey } from '../criteria/syntax.ts';
 
 /** A field and the operator applied to it, without values. */
 interface SearchedField {
@@ -11,18 +11,11 @@ interface SearchedField {
   readonly operator: string;
 }
 
-/** A content path whose index helps a search. */
-export interface Candidate {
-  readonly path: IndexedPath;
-  /** Lower is better. */
-  readonly rank: number;
-}
-
 /** A search without its values, and its total cost. */
 export interface SearchCost {
   readonly conditions: readonly SearchedField[];
   readonly orderBy: readonly { readonly field: string; readonly descending: boolean }[];
-  /** Paths whose index helps, best first. */
+  /** Content paths whose index helps, best first. */
   readonly candidates: readonly Candidate[];
   readonly searches: number;
   readonly milliseconds: number;
@@ -105,26 +98,8 @@ const orderText = ({ path, method, collation }: OrderKey) =>
   indexedPathText(method === undefined ? path : { lower: path }) +
   (collation === undefined ? '' : ` collate '${collation}'`);
 
-function helpedComparison({ left, right, operator }: Extract<Condition, { kind: 'compare' }>): Candidate | null {
-  const [variable, other] = right.kind === 'constant' ? [left, right] : [right, left];
-  const path = indexedOperand(variable);
-  if (path === null || other.kind !== 'constant' || operator === '<>') return null;
-  return { path, rank: operator === '=' ? 0 : 2 };
-}
-
-/** Returns the path of a condition whose index helps; null if there is none. */
-function helped(condition: Condition): Candidate | null {
-  if (condition.kind === 'compare') return helpedComparison(condition);
-  if (condition.kind !== 'in' && condition.kind !== 'like' && condition.kind !== 'null') return null;
-  const path = indexedOperand(condition.operand);
-  if (path === null) return null;
-  if (condition.kind === 'in') return { path, rank: 1 };
-  if (condition.kind === 'null') return { path, rank: 3 };
-  return /^[%_]/.test(condition.pattern) ? null : { path, rank: 2 };
-}
-
 function candidatesOf({ where, order }: SearchedCriteria): Candidate[] {
-  const found = (where === null ? [] : conjuncts(where)).map(helped).filter((one) => one !== null);
+  const found = (where === null ? [] : conjuncts(where)).map(helpfulIndex).filter((one) => one !== null);
   const [first] = order;
   const sorted = first === undefined || first.score !== undefined ? null : indexedPathOf(first);
   if (sorted !== null) found.push({ path: sorted, rank: 4 });

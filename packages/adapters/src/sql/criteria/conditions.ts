@@ -1,4 +1,13 @@
-import { type Comparison, type Condition, meaningsOf, type Operand, type Path, type Scalar } from '@baobab/core';
+import {
+  type Comparison,
+  type Condition,
+  flipped,
+  holds,
+  meaningsOf,
+  type Operand,
+  type Path,
+  type Scalar,
+} from '@baobab/core';
 import {
   allOf,
   anyOf,
@@ -8,8 +17,6 @@ import {
   compareForms,
   compareWith,
   FALSE,
-  flipped,
-  holds,
   isBeyond,
   isOneOf,
   type JsonPlace,

@@ -2,7 +2,6 @@ import {
   AppError,
   type Collation,
   type Comparison,
-  compareSortValues,
   type FullTextSearch,
   isStorable,
   type PathStep,
@@ -188,31 +187,6 @@ export function not(condition: string): string {
   if (condition === TRUE) return FALSE;
   return condition === FALSE ? TRUE : `(not ${condition})`;
 }
-
-const RELATIONS: Readonly<Record<Comparison, (difference: number) => boolean>> = {
-  '=': (difference) => difference === 0,
-  '<>': (difference) => difference !== 0,
-  '<': (difference) => difference < 0,
-  '<=': (difference) => difference <= 0,
-  '>': (difference) => difference > 0,
-  '>=': (difference) => difference >= 0,
-};
-
-/** Compares two constants, independent of rows. */
-export function holds(operator: Comparison, a: Scalar, b: Scalar): boolean {
-  return typeof a === typeof b && RELATIONS[operator](compareSortValues(a, b));
-}
-
-const FLIPPED: Readonly<Record<Comparison, Comparison>> = {
-  '=': '=',
-  '<>': '<>',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
-
-export const flipped = (operator: Comparison) => FLIPPED[operator];
 
 /** Returns a mark for a constant, in the form used for comparisons. */
 export function mark(value: Scalar, params: Params): string {

@@ -120,12 +120,6 @@ export const idKey = (descending: boolean, column = ID): SortKey => ({
 /** Positions come from clients, so a value that the column cannot represent becomes the nearest possible one. */
 const wholeNumber = (number: number) =>
   Math.trunc(Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)) || 0;
-/** Returns true if a field is equivalent to the order of creation, which is the order of the ids. */
-export function isCreation(key: OrderKey): boolean {
-  const [first = '', ...steps] = plainPath(key) ?? [];
-  const column = steps.length === 0 ? documentColumn(first) : null;
-  return column === 'id' || column === 'created';
-}
 
 export interface OrderOptions {
   readonly dialect: CriteriaDialect;

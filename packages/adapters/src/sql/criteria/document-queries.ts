@@ -1,8 +1,9 @@
 import type { AccessScope, Condition, DocumentList, DocumentSummary, ListPosition, OrderKey } from '@baobab/core';
+import { isCreation } from '../../document-order.ts';
 import type { SqlValue } from '../statements/executor.ts';
 import { cut as cutOf } from '../statements/pages.ts';
 import { allOf, anyOf, type CriteriaDialect, createParams, TRUE } from './dialect.ts';
-import { behind, isCreation, rangesAfter, type SortKey, sortKeys } from './document-fields.ts';
+import { behind, rangesAfter, type SortKey, sortKeys } from './document-fields.ts';
 import {
   ALL_ROWS,
   createStatement,

@@ -9,11 +9,12 @@ import {
   type OrderKey,
   sufficientRights,
 } from '@baobab/core';
+import { isCreation } from '../../document-order.ts';
 import { hasMany, isOneOfMany, principalsJson } from '../documents/access-scope.ts';
 import type { SqlValue } from '../statements/executor.ts';
 import { type Context, compileCondition, formOf } from './conditions.ts';
 import { allOf, anyOf, type CriteriaDialect, createParams, type Params, type SqlValueForm, TRUE } from './dialect.ts';
-import { documentMeaning, isCreation, sortedForm } from './document-fields.ts';
+import { documentMeaning, sortedForm } from './document-fields.ts';
 import {
   alikeIn,
   type IndexedFilter,

@@ -1,8 +1,9 @@
 import {
   type Condition,
+  comparedConstant,
   documentColumn,
+  helpfulIndex,
   type IndexedPath,
-  indexedOperand,
   isPlain,
   lengthInCodePoints,
   meaningsOf,
@@ -82,29 +83,23 @@ function compared(form: SqlValueForm, operator: string, value: Scalar, params: P
   return `${before(form, value)}${sql} ${wide} ${mark(cut(value), params)}`;
 }
 
-type Compare = Extract<Condition, { kind: 'compare' }>;
+/** Requirements of one condition on the columns of an index. */
+type Requirements = Omit<Demand, 'path'>;
 
-const FLIPPED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
-
-function ofComparison({ operator, left, right }: Compare, formOf: FormOf, params: Params): Demand | null {
-  const [variable, constant, sign] =
-    right.kind === 'constant' ? [left, right, operator] : [right, left, FLIPPED[operator] ?? operator];
-  const path = indexedOperand(variable);
-  const form = path === null ? null : formOf(path);
-  if (path === null || form === null || constant.kind !== 'constant' || operator === '<>') return null;
+function ofComparison(
+  condition: Extract<Condition, { kind: 'compare' }>,
+  form: SqlValueForm,
+  params: Params,
+): Requirements | null {
+  const found = comparedConstant(condition);
+  if (found === null) return null;
+  const { operator, constant } = found;
   const values = meaningsOf(constant);
-  const byRank = new Map(values.map((value) => [rankOf(value), compared(form, sign, value, params)]));
-  return { path, byRank, isExact: values.every(isShort), isEquality: operator === '=' };
+  const byRank = new Map(values.map((value) => [rankOf(value), compared(form, operator, value, params)]));
+  return { byRank, isExact: values.every(isShort), isEquality: operator === '=' };
 }
 
-function ofList(
-  { operand, values }: Extract<Condition, { kind: 'in' }>,
-  formOf: FormOf,
-  params: Params,
-): Demand | null {
-  const path = indexedOperand(operand);
-  const form = path === null ? null : formOf(path);
-  if (path === null || form === null) return null;
+function ofList({ values }: Extract<Condition, { kind: 'in' }>, form: SqlValueForm, params: Params): Requirements {
   const scalars = values.flatMap(meaningsOf);
   const byRank = new Map<number, string>();
   for (const group of byType(scalars)) {
@@ -113,7 +108,7 @@ function ofList(
     const isOne = isOneOf(columnOf(form, first), Array.from(new Set(group.map(cut))), params);
     byRank.set(rankOf(first), `${before(form, first)}${isOne}${rest(form, first)}`);
   }
-  return { path, byRank, isExact: scalars.every(isShort), isEquality: false };
+  return { byRank, isExact: scalars.every(isShort), isEquality: false };
 }
 
 /** Splits a canonical pattern into the text before the first wildcard and the rest of the pattern. */
@@ -136,64 +131,47 @@ function behindAll(text: string): string | null {
   return String.fromCodePoint(...points, next);
 }
 
-function ofPattern(
-  { operand, pattern }: Extract<Condition, { kind: 'like' }>,
-  formOf: FormOf,
-  params: Params,
-): Demand | null {
-  const path = indexedOperand(operand);
-  const form = path === null ? null : formOf(path);
-  if (path === null || form === null) return null;
+function ofPattern(pattern: string, form: SqlValueForm, params: Params): Requirements {
   const { text, rest: others } = beginningOf(pattern);
   if (others === '') {
-    return {
-      path,
-      byRank: new Map([[3, compared(form, '=', text, params)]]),
-      isExact: isShort(text),
-      isEquality: true,
-    };
+    return { byRank: new Map([[3, compared(form, '=', text, params)]]), isExact: isShort(text), isEquality: true };
   }
-  if (text === '') return null;
   const end = behindAll(sortedText(text));
   const upTo = end === null ? '' : ` and ${form.txt} < ${params.text(end)}`;
   const range = `${before(form, text)}${form.txt} >= ${params.text(sortedText(text))}${upTo}`;
-  return {
-    path,
-    byRank: new Map([[3, range]]),
-    isExact: others === '%' && isShort(text),
-    isEquality: false,
-  };
+  return { byRank: new Map([[3, range]]), isExact: others === '%' && isShort(text), isEquality: false };
 }
 
-function ofNull({ operand }: Extract<Condition, { kind: 'null' }>, formOf: FormOf): Demand | null {
-  const path = indexedOperand(operand);
-  const form = path === null ? null : formOf(path);
-  if (path === null || form === null) return null;
-  return {
-    path,
-    byRank: new Map([[0, `${form.num} = 0 and ${form.txt} = ''`]]),
-    isExact: true,
-    isEquality: true,
-  };
-}
+const ofNull = ({ num, txt }: SqlValueForm): Requirements => ({
+  byRank: new Map([[0, `${num} = 0 and ${txt} = ''`]]),
+  isExact: true,
+  isEquality: true,
+});
 
 /** Returns the index columns of a path, or null if there is no index. */
 export type FormOf = (path: IndexedPath) => SqlValueForm | null;
 
-/** Returns null if the condition does not limit the value at one indexed path. */
-export function demandOf(condition: Condition, formOf: FormOf, params: Params): Demand | null {
+function requirementsOf(condition: Condition, form: SqlValueForm, params: Params): Requirements | null {
   switch (condition.kind) {
     case 'compare':
-      return ofComparison(condition, formOf, params);
+      return ofComparison(condition, form, params);
     case 'in':
-      return ofList(condition, formOf, params);
+      return ofList(condition, form, params);
     case 'like':
-      return ofPattern(condition, formOf, params);
+      return ofPattern(condition.pattern, form, params);
     case 'null':
-      return ofNull(condition, formOf);
+      return ofNull(form);
     default:
       return null;
   }
+}
+
+/** Returns null if the condition does not limit the value at one indexed path. */
+export function demandOf(condition: Condition, formOf: FormOf, params: Params): Demand | null {
+  const path = helpfulIndex(condition)?.path;
+  const form = path === undefined ? null : formOf(path);
+  const requirements = form === null ? null : requirementsOf(condition, form, params);
+  return path === undefined || requirements === null ? null : { path, ...requirements };
 }
 
 /** True if all values have the same rank, other than the wanted one. */

@@ -1,6 +1,7 @@
 import {
   type Condition,
   type Constant,
+  comparedConstant,
   conjuncts,
   type FullTextSearch,
   meaningsOf,
@@ -82,13 +83,9 @@ function isOneOf(operand: Operand, constants: readonly Constant[], isTested: IsT
   return any(scalarsOf(constants).map((value) => contains(`${before(path)}${JSON.stringify(value)}`)));
 }
 
-function comparison(
-  { operator, left, right }: Extract<Condition, { kind: 'compare' }>,
-  isTested: IsTested,
-): TextTest | null {
-  if (operator !== '=') return null;
-  if (right.kind === 'constant') return isOneOf(left, [right], isTested);
-  return left.kind === 'constant' ? isOneOf(right, [left], isTested) : null;
+function comparison(condition: Extract<Condition, { kind: 'compare' }>, isTested: IsTested): TextTest | null {
+  const compared = comparedConstant(condition);
+  return compared?.operator === '=' ? isOneOf(compared.operand, [compared.constant], isTested) : null;
 }
 
 /** Returns the literal parts of a canonical pattern, between its wildcards. */

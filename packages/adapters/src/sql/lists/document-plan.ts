@@ -1,6 +1,6 @@
 import { type AccessScope, type DocumentList, type DocumentRecord, isAppError, type OrderKey } from '@baobab/core';
+import { isCreation } from '../../document-order.ts';
 import { pathsOfText } from '../../index-paths.ts';
-import { isCreation } from '../criteria/document-fields.ts';
 import { helpFor, inheritedCountQuery, type Plan, type Query, type QueryHints } from '../criteria/document-queries.ts';
 import type { Target } from '../criteria/document-statement.ts';
 import type { ReadyIndex } from '../criteria/index-choice.ts';
