@@ -1,8 +1,8 @@
 import { AppError } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
-import type { ReadyIndex } from '../../packages/adapters/src/sql/criteria/index-choice.ts';
-import { withIndexes } from '../../packages/adapters/src/sql/lists/document-plan.ts';
+import type { ReadyIndex } from '../../packages/adapters/src/sql/lists/index-choice.ts';
 import type { SqlExecutor } from '../../packages/adapters/src/sql/statements/executor.ts';
+import { withIndexes } from '../../packages/adapters/src/sql/statements/executor.ts';
 
 const INDEXES = [{}] as unknown as readonly ReadyIndex[];
 

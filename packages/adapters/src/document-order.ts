@@ -1,20 +1,12 @@
 import {
   createComparator,
   type DocumentRecord,
-  documentColumn,
   documentResolver,
+  isCreation,
   type ListPosition,
   type OrderKey,
-  plainPath,
   sortValues,
 } from '@baobab/core';
-
-/** Returns true if a field is equivalent to the order of creation, which is the order of the ids. */
-export function isCreation(key: OrderKey): boolean {
-  const [first = '', ...steps] = plainPath(key) ?? [];
-  const column = steps.length === 0 ? documentColumn(first) : null;
-  return column === 'id' || column === 'created';
-}
 
 /**
  * Returns the keys that determine the order. The order of creation is that of the ids, which are unique, so later keys

@@ -135,12 +135,14 @@ export {
   DOUBLE_QUOTES,
   SINGLE_QUOTES,
 } from './criteria/collations.ts';
+export { comparedConstant, conjuncts, flipped } from './criteria/conditions.ts';
 export { createTest, EARTH_RADIUS_KM, holds, kilometres, matches } from './criteria/evaluate.ts';
 export * from './criteria/full-text/index.ts';
-export { comparedConstant, flipped, helpfulIndex, indexedPathOf, isPlain, pathIn } from './criteria/indexed-path.ts';
+export { helpfulIndex, indexedPathOf, isPlain, pathIn } from './criteria/indexed-path.ts';
 export {
   documentColumn,
   documentResolver,
+  isCreation,
   sectionOf,
   userResolver,
   userSortColumn,
@@ -156,7 +158,7 @@ export {
   sortedText,
   sortValues,
 } from './criteria/order.ts';
-export { conjuncts, createQueryParser, parseQuery, type QueryParser, type QueryText } from './criteria/query.ts';
+export { createQueryParser, parseQuery, type QueryParser, type QueryText } from './criteria/query.ts';
 export type { PageBounds } from './criteria/search.ts';
 export {
   EVERY_OBJECT,

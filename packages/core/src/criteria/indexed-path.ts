@@ -1,4 +1,5 @@
-import type { Comparison, Condition, Constant, IndexedPath, Operand, OrderKey, Path } from './syntax.ts';
+import { comparedConstant } from './conditions.ts';
+import type { Condition, IndexedPath, Operand, OrderKey, Path } from './syntax.ts';
 
 /** Returns the path in the object. */
 export const pathIn = (indexed: IndexedPath): Path => ('lower' in indexed ? indexed.lower : indexed);
@@ -16,35 +17,6 @@ function indexedOperand(operand: Operand): IndexedPath | null {
   if (operand.kind === 'path') return operand.path;
   const isLower = operand.kind === 'call' && operand.method === 'toLowerCase' && operand.of.kind === 'path';
   return isLower ? { lower: operand.of.path } : null;
-}
-
-const FLIPPED: Readonly<Record<Comparison, Comparison>> = {
-  '=': '=',
-  '<>': '<>',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
-
-/** Returns the operator for exchanged operands. */
-export const flipped = (operator: Comparison) => FLIPPED[operator];
-
-/** A comparison with a constant on the right. */
-interface ConstantComparison {
-  readonly operand: Operand;
-  readonly operator: Comparison;
-  readonly constant: Constant;
-}
-
-/** Returns a comparison with its constant on the right; null if neither side is a constant. */
-export function comparedConstant({
-  left,
-  right,
-  operator,
-}: Extract<Condition, { kind: 'compare' }>): ConstantComparison | null {
-  if (right.kind === 'constant') return { operand: left, operator, constant: right };
-  return left.kind === 'constant' ? { operand: right, operator: flipped(operator), constant: left } : null;
 }
 
 /** A value whose index helps to find the objects that match a condition. */

@@ -25,6 +25,13 @@ const DOCUMENT_COLUMNS: ReadonlyMap<string, DocumentColumn> = new Map([
 /** Returns the column of a name in a document; null for a name of the content. */
 export const documentColumn = (name: string): DocumentColumn | null => DOCUMENT_COLUMNS.get(name) ?? null;
 
+/** Returns true if a key is equivalent to the order of creation, which is the order of the ids. */
+export function isCreation(key: OrderKey): boolean {
+  const [first = '', ...steps] = plainPath(key) ?? [];
+  const column = steps.length === 0 ? documentColumn(first) : null;
+  return column === 'id' || column === 'created';
+}
+
 export interface KnownOfDocument {
   readonly id: string;
   /** As spelled for clients. */

@@ -6,7 +6,7 @@ import { createParams, type Params } from './params.ts';
 import type { QueryPart } from './problem.ts';
 import { createReader } from './reader.ts';
 import { isSummary } from './search.ts';
-import type { Condition, OrderKey, Query } from './syntax.ts';
+import type { OrderKey, Query } from './syntax.ts';
 import { parseCondition } from './where.ts';
 
 /** Parts of a query as written by the client; null for absent ones. */
@@ -83,9 +83,4 @@ export function createQueryParser({ clock }: { readonly clock: { now(): number }
     if (isTimeless && key.length <= LONGEST_KEPT) kept.set(key, query);
     return query;
   };
-}
-
-/** Returns the conditions that must all be true. */
-export function conjuncts(condition: Condition): readonly Condition[] {
-  return condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition];
 }

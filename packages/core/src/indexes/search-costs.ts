@@ -1,7 +1,7 @@
+import { conjuncts } from '../criteria/conditions.ts';
 import { type Candidate, helpfulIndex, indexedPathOf, pathIn } from '../criteria/indexed-path.ts';
 import { documentColumn } from '../criteria/names.ts';
 import { indexedPathText, pathText } from '../criteria/operands.ts';
-import { conjuncts } from '../criteria/query.ts';
 import type { Condition, Operand, OrderKey } from '../criteria/syntax.ts';
 
 /** A field and the operator applied to it, without values. */

@@ -1,6 +1,7 @@
 import { type AccessScope, compareCodePoints, exceedsBytes, type FeedPlace } from '@baobab/core';
 import { hasMany, scopeParams } from '../documents/access-scope.ts';
-import { FEW, FIRST_ID } from '../lists/document-list-statements.ts';
+import { FIRST_ID } from '../lists/document-list-statements.ts';
+import { FEW } from '../lists/list-plan.ts';
 import type { SqlExecutor, SqlValue } from '../statements/executor.ts';
 import { countOf } from '../statements/fragments.ts';
 import { pageSize } from '../statements/pages.ts';

@@ -1,7 +1,7 @@
 import { authorAudience, MAX_MARKS, sufficientRights } from '@baobab/core';
 import { keyOf } from '../../slice-keys.ts';
 import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead } from '../documents/document-statements.ts';
-import { FEW } from '../lists/document-list-statements.ts';
+import { FEW } from '../lists/list-plan.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
 import { isThere, jsonRows } from '../statements/fragments.ts';
 import type { ListedColumns } from '../statements/pages.ts';

@@ -1,11 +1,19 @@
-import type { AccessScope, Condition, DocumentList, DocumentSummary, ListPosition, OrderKey } from '@baobab/core';
-import { isCreation } from '../../document-order.ts';
+import {
+  type AccessScope,
+  type Condition,
+  type DocumentList,
+  type DocumentSummary,
+  isCreation,
+  type ListPosition,
+  type OrderKey,
+} from '@baobab/core';
+import { rangeCount } from '../lists/index-choice.ts';
+import { ALL_ROWS, WINDOW } from '../lists/list-plan.ts';
 import type { SqlValue } from '../statements/executor.ts';
 import { cut as cutOf } from '../statements/pages.ts';
 import { allOf, anyOf, type CriteriaDialect, createParams, TRUE } from './dialect.ts';
 import { behind, rangesAfter, type SortKey, sortKeys } from './document-fields.ts';
 import {
-  ALL_ROWS,
   createStatement,
   type IdOrder,
   type Ranges,
@@ -60,9 +68,6 @@ function pageColumns(keys: readonly SortKey[]) {
  */
 export type Plan = 'accessPaths' | 'scan' | 'window' | 'ranges' | 'search';
 
-/** Number of documents in a window. */
-const WINDOW = 2000;
-
 export interface ListRequest {
   readonly where: Condition | null;
   readonly order: readonly OrderKey[];
@@ -81,8 +86,8 @@ export interface ListOptions {
   readonly columns: string;
 }
 
-/** Returns the direction of an order by ids. */
-function idOrder([first]: readonly OrderKey[]): IdOrder {
+/** Returns the direction of an order by creation, which is that of the ids. */
+export function idOrder([first]: readonly OrderKey[]): IdOrder {
   if (first === undefined) return '';
   if (!isCreation(first)) return null;
   return first.descending ? ' desc' : '';
@@ -211,43 +216,20 @@ export function listQuery(
   return { ...query, text };
 }
 
-/** Indexes available for a list. */
-export interface QueryHints {
-  /** False if there is no usable index. The list is then read in full. */
-  readonly isThere: boolean;
-  /** True if the rows can be read in the requested order. */
-  readonly isOrdered: boolean;
-  /** True if the rows of index ranges are in that order, so the first rows of each range make up the page. */
-  readonly isOrderedByRanges: boolean;
-  /**
-   * Ranges of the filter in the narrowest index, or null if there are none. They are `alone` if no other index has
-   * narrow ranges in the requested order.
-   */
-  readonly ranges: 'alone' | 'beside' | null;
-  /** Returns a query that counts the rows in the ranges, up to `most` in each. */
-  rangeCount(most: number): Query;
-}
-
-export function helpFor(dialect: CriteriaDialect, target: Target, { where, order, scope }: ListRequest): QueryHints {
+/** Returns how indexes help a list, with the query that counts the rows in ranges. Null if no index helps. */
+export function helpFor(dialect: CriteriaDialect, target: Target, { where, order, scope }: ListRequest) {
   const statement = createStatement(dialect, target, scope);
   const found = statement.rangesOf(where, order);
   const isOrderedByIndex = statement.orderedIndex(order) !== null;
-  const isOrderedByRanges = found?.ordered != null;
+  if (found === null && !isOrderedByIndex) return null;
   return {
-    isThere: found !== null || isOrderedByIndex,
+    found,
     isOrdered: isOrderedByIndex || idOrder(order) !== null,
-    isOrderedByRanges,
-    ranges: found === null ? null : isOrderedByRanges && found.ordered !== found.narrow ? 'beside' : 'alone',
-    rangeCount(most) {
-      const { from } = statement.scan(found?.narrow.index ?? null);
-      const counted = (found?.narrow.ranges ?? []).map(
-        (range, i) =>
-          `select * from (select 1 as one from ${from} where ${statement.isHere} and ${range} limit ${most}) r${i}`,
-      );
-      return {
-        text: `select count(*) as n from (${counted.join(' union all ')}) found`,
-        values: statement.context.params.values,
-      };
+    rangeCount(most: number): Query {
+      const { index = null, ranges = [] } = found?.narrow ?? {};
+      const here = ranges.map((range) => `${statement.isHere} and ${range}`);
+      const text = rangeCount(statement.scan(index).from, here, most);
+      return { text, values: statement.context.params.values };
     },
   };
 }

@@ -6,15 +6,11 @@ import {
   type IndexedPath,
   indexedPathOf,
   isByDocument,
+  isCreation,
   type OrderKey,
   sufficientRights,
 } from '@baobab/core';
-import { isCreation } from '../../document-order.ts';
 import { hasMany, isOneOfMany, principalsJson } from '../documents/access-scope.ts';
-import type { SqlValue } from '../statements/executor.ts';
-import { type Context, compileCondition, formOf } from './conditions.ts';
-import { allOf, anyOf, type CriteriaDialect, createParams, type Params, type SqlValueForm, TRUE } from './dialect.ts';
-import { documentMeaning, sortedForm } from './document-fields.ts';
 import {
   alikeIn,
   type IndexedFilter,
@@ -22,7 +18,12 @@ import {
   orderedIndex,
   type ReadyIndex,
   type RequestedOrder,
-} from './index-choice.ts';
+} from '../lists/index-choice.ts';
+import { ALL_ROWS } from '../lists/list-plan.ts';
+import type { SqlValue } from '../statements/executor.ts';
+import { type Context, compileCondition, formOf } from './conditions.ts';
+import { allOf, anyOf, type CriteriaDialect, createParams, type Params, type SqlValueForm, TRUE } from './dialect.ts';
+import { documentMeaning, sortedForm } from './document-fields.ts';
 import { indexedForm, pathKey } from './index-keys.ts';
 import { createRuledAccess } from './ruled-access.ts';
 import { compileTextTest, searchIn, textTestOf } from './text-tests.ts';
@@ -59,8 +60,6 @@ export interface Ranges extends Omit<IndexedFilter, 'others'> {
 }
 
 const READABLE = sufficientRights('read');
-/** A limit greater than any table, which keeps the planner from merging a subquery into its parent. */
-export const ALL_ROWS = 1_000_000_000;
 /** Index on the documents of an author in a collection. */
 const BY_AUTHOR = 'documents_of_author';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -257,14 +256,8 @@ export function createStatement(
     return { ...filter, rest: others.length === 0 && scope.everything ? TRUE : rest, sortedRest: rest };
   }
 
-  function rangesOf(where: Condition | null, order: readonly OrderKey[]) {
-    if (where === null || target.indexed.length === 0) return null;
-    const filters = indexedFilters(where, requested(order), { indexes: target.indexed, formOf: indexed, params });
-    if (filters === null) return null;
-    const narrow = withRest(filters.narrow);
-    const { ordered } = filters;
-    return { narrow, ordered: ordered === null || ordered === filters.narrow ? ordered && narrow : withRest(ordered) };
-  }
+  const rangesOf = (where: Condition | null, order: readonly OrderKey[]) =>
+    indexedFilters(where, requested(order), { indexes: target.indexed, formOf: indexed, params }, withRest);
 
   return {
     context,

@@ -1,8 +1,9 @@
 import type { Condition, ListPosition, OrderKey } from '@baobab/core';
+import { ALL_ROWS, WINDOW } from '../lists/list-plan.ts';
 import { cut, pageSize } from '../statements/pages.ts';
 import { allOf, type Params, TRUE } from './dialect.ts';
 import { behind, rangesAfter, type SortKey } from './document-fields.ts';
-import { idOf, type ObjectRanges, type ObjectStatement, type Query } from './object-statement.ts';
+import { idOf, type ObjectStatement, type Query } from './object-statement.ts';
 
 export interface ObjectPage {
   readonly where: Condition | null;
@@ -16,16 +17,11 @@ export interface ObjectPage {
  * Access plan of a page:
  * - `all`: reads all rows, in any way
  * - `within`: reads the few rows that can match
- * - `ordered`: reads in the order of an index, or by its ordered ranges
+ * - `scan`: reads in the order of an index, or by its ordered ranges
  * - `ranges`: reads and sorts all rows that an index finds
  * - `window`: reads the first rows in the requested order, for any filter
  */
-export type ObjectPlan = 'all' | 'within' | 'ordered' | 'ranges' | 'window';
-
-/** Number of rows in a window. */
-const WINDOW = 2000;
-/** A limit greater than any table, which keeps the planner from merging a subquery into its parent. */
-const ALL_ROWS = 1_000_000_000;
+export type ObjectPlan = 'all' | 'within' | 'scan' | 'ranges' | 'window';
 
 interface Column {
   readonly sql: string;
@@ -76,7 +72,7 @@ function branchesOf(
 ): Branch[] {
   const { source } = statement;
   const { where, order, after } = page;
-  if (plan === 'ordered') return orderedBranches(statement, page, { keys, columns });
+  if (plan === 'scan') return orderedBranches(statement, page, { keys, columns });
   const place = after === null ? TRUE : behind(keys, after, statement.params);
   if (plan === 'ranges') {
     const narrow = statement.rangesOf(where, order)?.narrow;
@@ -145,15 +141,6 @@ export function pageQuery(
   const text = `select ${read} from (${ordered} ${cut}) page cross join ${statement.rows()}
     where ${id} = page.page_id`;
   return { ...statement.query(text), order: orderOf(columns) };
-}
-
-/** Returns a query that counts the rows in ranges, up to `most` in each. */
-export function rangeCountQuery(statement: ObjectStatement, { index, ranges }: ObjectRanges, most: number): Query {
-  const from = statement.rows(index);
-  const counted = ranges.map(
-    (range, i) => `select * from (select 1 as one from ${from} where ${range} limit ${most}) r${i}`,
-  );
-  return statement.query(`select count(*) as n from (${counted.join(' union all ')}) found`);
 }
 
 /** Returns a query that counts ids, up to a limit. */

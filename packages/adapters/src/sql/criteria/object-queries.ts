@@ -1,11 +1,11 @@
 import { type Condition, exceedsBytes, type SummaryRequest, type SummaryRow } from '@baobab/core';
 import { pathsOfText } from '../../index-paths.ts';
-import { withIndexes } from '../lists/document-plan.ts';
-import type { SqlExecutor } from '../statements/executor.ts';
+import { type ReadyIndex, rangeCount } from '../lists/index-choice.ts';
+import { FEW, planByIndex } from '../lists/list-plan.ts';
+import { type SqlExecutor, withIndexes } from '../statements/executor.ts';
 import { readBounded } from '../statements/pages.ts';
 import { allOf, TRUE } from './dialect.ts';
-import type { ReadyIndex } from './index-choice.ts';
-import { idCountQuery, type ObjectPage, type ObjectPlan, pageQuery, rangeCountQuery } from './object-pages.ts';
+import { idCountQuery, type ObjectPage, type ObjectPlan, pageQuery } from './object-pages.ts';
 import { createObjectStatement, idOf, type MakeSource, type ObjectStatement, type Query } from './object-statement.ts';
 import { type SummaryCells, summaryOrder, summaryRowColumns, summaryStatement, toSummaryRow } from './summaries.ts';
 
@@ -19,11 +19,6 @@ interface ObjectSummary extends SummaryRequest {
   readonly limit: number;
   readonly maxBytes?: number;
 }
-
-/** Maximum number of rows that are read and sorted without first trying a window in the requested order. */
-const MANY = 2000;
-/** Maximum number of possible matches that are all read, regardless of indexes. */
-const FEW = 1000;
 
 const READY = `select path, name from list_indexes where list = ?1 and state = 'ready'`;
 
@@ -63,18 +58,21 @@ export function createObjectQueries(executor: SqlExecutor) {
     return ids !== null && (await numberOf(idCountQuery(statement, ids, FEW + 1))) <= FEW;
   }
 
-  /** Returns the plan with indexes. Null if both a window and all ranges are possible. */
-  async function indexedPlan(statement: ObjectStatement, { where, order }: ObjectPage): Promise<ObjectPlan | null> {
+  function indexedPlan(statement: ObjectStatement, { where, order }: ObjectPage): ObjectPlan | Promise<ObjectPlan> {
     const found = statement.rangesOf(where, order);
-    if (found === null) return statement.orderedIndex(order) === null ? 'all' : 'ordered';
-    if (found.ordered === found.narrow) return 'ordered';
-    if ((await numberOf(rangeCountQuery(statement, found.narrow, MANY))) < MANY) return 'ranges';
-    if (found.ordered !== null) return 'ordered';
+    if (found === null && statement.orderedIndex(order) === null) return 'all';
     const [first] = order;
-    return first === undefined || statement.source.sortColumn(first) !== null ? null : 'ranges';
+    return planByIndex({
+      found,
+      isOrdered: first === undefined || statement.source.sortColumn(first) !== null,
+      countRanges(most) {
+        const { index = null, ranges = [] } = found?.narrow ?? {};
+        return numberOf(statement.query(rangeCount(statement.rows(index), ranges, most)));
+      },
+    });
   }
 
-  async function planOf(make: MakeSource, list: ObjectPage, ready: readonly ReadyIndex[]): Promise<ObjectPlan | null> {
+  async function planOf(make: MakeSource, list: ObjectPage, ready: readonly ReadyIndex[]): Promise<ObjectPlan> {
     if (await areFew(make, list.where)) return 'within';
     return ready.length === 0 ? 'all' : indexedPlan(createObjectStatement(criteria, make, ready), list);
   }
@@ -125,8 +123,8 @@ export function createObjectQueries(executor: SqlExecutor) {
       const isHelped = list.where !== null || list.order.length > 0;
       return withReady(make, isHelped, async (ready) => {
         const plan = await planOf(make, list, ready);
-        const first = await page<Row>(make, list, { ready, plan: plan ?? 'window' });
-        if (plan !== null || first.isFull) return first.rows;
+        const first = await page<Row>(make, list, { ready, plan });
+        if (plan !== 'window' || first.isFull) return first.rows;
         return (await page<Row>(make, list, { ready, plan: 'ranges' })).rows;
       });
     },

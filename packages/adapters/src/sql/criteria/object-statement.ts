@@ -8,6 +8,14 @@ import {
   type OrderKey,
   type Path,
 } from '@baobab/core';
+import {
+  alikeIn,
+  type IndexedFilter,
+  indexedFilters,
+  orderedIndex,
+  type ReadyIndex,
+  type RequestedOrder,
+} from '../lists/index-choice.ts';
 import type { SqlValue } from '../statements/executor.ts';
 import type { ListedColumns } from '../statements/pages.ts';
 import { type Context, compileCondition, type Resolve } from './conditions.ts';
@@ -21,14 +29,6 @@ import {
   variableParts,
 } from './dialect.ts';
 import { comparedValue, idKey, type SortKey, variableMarks } from './document-fields.ts';
-import {
-  alikeIn,
-  type IndexedFilter,
-  indexedFilters,
-  orderedIndex,
-  type ReadyIndex,
-  type RequestedOrder,
-} from './index-choice.ts';
 import { pathKey } from './index-keys.ts';
 import { keyForm, type ListTable, sortedForm } from './list-fields.ts';
 
@@ -161,17 +161,8 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
     /** Returns the index with the requested order, or a prefix of it. Null if there is none. */
     orderedIndex: (order: readonly OrderKey[]) => orderedIndex(indexed, requested(order)),
     /** Returns the ranges of the narrowest index, and of the narrowest with ranges in the requested order. */
-    rangesOf(where: Condition | null, order: readonly OrderKey[]) {
-      if (where === null || indexed.length === 0) return null;
-      const filters = indexedFilters(where, requested(order), { indexes: indexed, formOf, params });
-      if (filters === null) return null;
-      const narrow = withRest(filters.narrow);
-      const { ordered } = filters;
-      return {
-        narrow,
-        ordered: ordered === null || ordered === filters.narrow ? ordered && narrow : withRest(ordered),
-      };
-    },
+    rangesOf: (where: Condition | null, order: readonly OrderKey[]) =>
+      indexedFilters(where, requested(order), { indexes: indexed, formOf, params }, withRest),
     /** Returns the columns that are equal in all rows of a range. */
     alikeIn: (range: ObjectRanges) => alikeIn(range, formOf),
     /** Returns a statement with the ids of all possible matches, or null if these are not known to be few. */

@@ -1,6 +1,7 @@
 import { JOINED, JOINS, ofPrincipals, READABLE } from '../documents/document-statements.ts';
 import { cut, pageSize } from '../statements/pages.ts';
 import { byOptions, inCollection, type Statement } from '../statements/statement.ts';
+import { FEW } from './list-plan.ts';
 
 /** Statements of lists in the order of the ids. Parameters are those of `document-statements.ts`. */
 
@@ -203,9 +204,6 @@ const lists = byOptions((accessPaths: AccessPaths, walk: Walk) =>
  */
 export const list = (accessPaths: AccessPaths, wanted: PageOfRows): Statement =>
   lists(accessPaths, walkOf(wanted, accessPaths.descending));
-
-/** Maximum number of readable documents of a caller that are all read, regardless of indexes. */
-export const FEW = 1_000;
 
 interface ReadableCount {
   readonly followed: boolean;

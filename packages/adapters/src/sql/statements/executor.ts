@@ -1,4 +1,4 @@
-import { AppError, type Logger } from '@baobab/core';
+import { AppError, isAppError, type Logger } from '@baobab/core';
 import type { CriteriaDialect } from '../criteria/dialect.ts';
 import type { Sql } from './statement.ts';
 
@@ -63,6 +63,25 @@ export const aroundEach = (
   write: <Row>(sql: Sql, params: readonly SqlValue[]) => around(() => inner.write<Row>(sql, params), sql),
   change: (sql, params) => around(() => inner.change(sql, params), sql),
 });
+
+/**
+ * Runs a query that may force indexes. SQLite refuses a statement with an index that was dropped since, or is not
+ * built yet in a copied database. The query then runs without indexes.
+ */
+export async function withIndexes<Index, Answer>(
+  { isLocal }: SqlExecutor,
+  indexes: readonly Index[],
+  query: (indexes: readonly Index[]) => Promise<Answer>,
+): Promise<Answer> {
+  if (!isLocal || indexes.length === 0) return query(indexes);
+  try {
+    return await query(indexes);
+  } catch (error) {
+    // Database errors have a cause. A search refused for its duration, or because too many wait, remains refused.
+    if (isAppError(error) && error.cause === undefined) throw error;
+    return query([]);
+  }
+}
 
 /**
  * Enforces the port's rule on every database: after a failed statement, a transaction runs no further statements and

@@ -1,6 +1,6 @@
 import { type Condition, conjuncts, type IndexedPath, indexedPathOf, type OrderKey } from '@baobab/core';
-import { anyOf, type Params, variableParts } from './dialect.ts';
-import { alternatives, type Demand, demandOf, type FormOf, pathKey } from './index-keys.ts';
+import { anyOf, type Params, variableParts } from '../criteria/dialect.ts';
+import { alternatives, type Demand, demandOf, type FormOf, pathKey } from '../criteria/index-keys.ts';
 
 /** A usable index: sorts documents by the values at its paths, in sequence, and then by id. */
 export interface ReadyIndex {
@@ -98,11 +98,11 @@ const depthOf = ({ inOrder }: Candidate) => inOrder?.depth ?? -1;
 const byUse = (a: Candidate, b: Candidate) =>
   b.fixed - a.fixed || b.used - a.used || depthOf(b) - depthOf(a) || a.index.paths.length - b.index.paths.length;
 
-interface IndexedFilters {
+export interface IndexedFilters<Filter> {
   /** For the index that leaves the fewest rows, judging by the filter. */
-  readonly narrow: IndexedFilter;
-  /** For the narrowest index whose ranges are in the requested order. Null if there is none. */
-  readonly ordered: IndexedFilter | null;
+  readonly narrow: Filter;
+  /** For the narrowest index whose ranges are in the requested order, possibly `narrow`. Null if there is none. */
+  readonly ordered: Filter | null;
 }
 
 interface Indexes {
@@ -112,12 +112,18 @@ interface Indexes {
   readonly params: Params;
 }
 
-/** Splits a filter into ranges of an index and the rest. Returns null if no index helps. */
-export function indexedFilters(
-  where: Condition,
+/**
+ * Splits a filter into ranges of an index and the rest. Returns null if no index helps.
+ *
+ * @param compile compiles the rest
+ */
+export function indexedFilters<Filter>(
+  where: Condition | null,
   order: RequestedOrder,
   { indexes, formOf, params }: Indexes,
-): IndexedFilters | null {
+  compile: (filter: IndexedFilter) => Filter,
+): IndexedFilters<Filter> | null {
+  if (where === null || indexes.length === 0) return null;
   const asked = new Map<string, PathRequirements>();
   const plain: Condition[] = [];
   for (const condition of conjuncts(where)) {
@@ -164,9 +170,17 @@ export function indexedFilters(
   const [best] = candidates;
   if (best === undefined) return null;
   const inOrder = candidates.find((candidate) => candidate.inOrder !== null);
-  const narrow = filterBy(best);
+  const narrow = compile(filterBy(best));
   if (inOrder === undefined) return { narrow, ordered: null };
-  return { narrow, ordered: inOrder === best ? narrow : filterBy(inOrder) };
+  return { narrow, ordered: inOrder === best ? narrow : compile(filterBy(inOrder)) };
+}
+
+/** Returns the text of a statement that counts the rows in ranges, up to `most` in each. @param from reads the rows */
+export function rangeCount(from: string, ranges: readonly string[], most: number): string {
+  const counted = ranges.map(
+    (range, i) => `select * from (select 1 as one from ${from} where ${range} limit ${most}) r${i}`,
+  );
+  return `select count(*) as n from (${counted.join(' union all ')}) found`;
 }
 
 /**
