@@ -133,7 +133,6 @@ if (run('git', ['status', '--porcelain']) !== '') fail('there are uncommitted ch
 
 process.on('uncaughtException', ({ stack }) => fail(stack));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => fail(`ended by ${signal}`));
-run('node', ['scripts/run.mjs', 'install']);
 const changelog = dated(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10));
 setVersions(version);
 keepInstallation();

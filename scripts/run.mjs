@@ -2,7 +2,7 @@
 // Node from 18 and has no dependencies.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -132,7 +132,7 @@ const OF_SERVICE = ['core', 'adapters', 'http', 'server'];
 /** Workspaces that the page at /console is built from. */
 const OF_CONSOLE = ['client', 'console'];
 /** Tasks that need no other workspaces. */
-const SERVING = ['start', 'baobab', 'example'];
+const SERVING = ['start', 'baobab', 'example', 'pack:client'];
 
 /** Installs the packages that the task needs. */
 function install(node, task) {
@@ -259,6 +259,19 @@ function runExample(node, rest) {
   if (task === undefined) become(node, [VITE, root]);
   else if (task === 'set-up') become(node, [...TYPESCRIPT, '--conditions=source', join(root, 'set-up.ts'), ...options]);
   else fail(`unknown task "${task}" of the example; there is set-up. Examples: ${EXAMPLES.join(', ')}`);
+}
+
+/** Packs the client for apps outside of this clone, in a file whose name is the same in every version. */
+function packClient(node) {
+  const folder = join(ROOT, 'release');
+  const packed = join(folder, 'baobab-client.tgz');
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/client/package.json'), 'utf8'));
+  step('packing the client', 'a few seconds', () => {
+    mkdirSync(folder, { recursive: true });
+    npm(['pack', '--workspace=packages/client', `--pack-destination=${folder}`], node);
+    renameSync(join(folder, `baobab-client-${version}.tgz`), packed);
+  });
+  process.stdout.write(`Run this in your project:\n  npm install ${packed}\n`);
 }
 
 /** Builds the pages of `docs` as a site. It has separate dependencies, because a server needs none of them. */
@@ -444,6 +457,12 @@ switch (task) {
     become(node, [program, ...options]);
     break;
   }
+  case 'pack:client':
+    alone(() => packClient(node));
+    break;
+  case 'release':
+    become(node, [join(ROOT, 'scripts/release.mjs'), ...rest]);
+    break;
   case 'newcomer':
     become(node, [join(ROOT, 'tests/newcomer.ts')]);
     break;

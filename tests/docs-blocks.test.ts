@@ -73,7 +73,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     haproxy: 'tests/docs-blocks.test.ts',
     sql: 'tests/docs-blocks.test.ts',
   },
-  'docs/start-javascript.md': { 'ts notes.ts': QUICK_START },
+  'docs/start-javascript.md': { 'ts todos.ts': 'tests/client/pages-in-order.test.ts' },
   'docs/start-react.md': { 'tsx App.tsx': QUICK_START },
   'docs/start-nextjs.md': { 'tsx notes.tsx': QUICK_START, 'tsx page.tsx': QUICK_START },
   'docs/start-sveltekit.md': { 'ts notes.ts': QUICK_START, 'ts page.ts': QUICK_START, svelte: QUICK_START },
@@ -176,6 +176,7 @@ describe('the blocks of the documents', () => {
       'needs the packages of a release',
       'needs the program sqlite3',
       'needs tools from elsewhere',
+      'packs into the clone',
     ]);
   });
 });

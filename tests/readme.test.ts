@@ -9,7 +9,13 @@ import { openSocket } from './support/sockets.ts';
 
 const ADDRESS = 'http://localhost:9000';
 /** Runs a block as it is, with the sources of the packages under their names. */
-const OPTIONS = ['--experimental-strip-types', '--no-warnings', '--conditions=source', '--input-type=module', '-e'];
+const OPTIONS = [
+  '--experimental-strip-types',
+  '--no-warnings',
+  '--conditions=source',
+  '--input-type=module-typescript',
+  '-e',
+];
 
 const [firstApp = '', embedded = ''] = fences(readDocument('README.md'))
   .filter(({ info }) => info === 'ts')

@@ -62,6 +62,23 @@ describe('the overview of the console', () => {
     expect(await region('Latency').locator('path').count()).toBe(2);
   });
 
+  it('asks a new server whether followers can read documents, until the setting was seen or turned off', async () => {
+    const step = region('Get started').getByText('Choose whether followers can read documents');
+    const isOpen = () => step.evaluate((element) => element.tagName === 'A');
+    const setting = '/admin/configuration/Application/followers.read.documents';
+    await expect.poll(isOpen).toBe(true);
+    await admin('PUT', setting, { value: 'false' });
+    await page.reload();
+    await expect.poll(isOpen).toBe(false);
+    await admin('PUT', setting, { value: 'true' });
+    await page.reload();
+    await expect.poll(isOpen).toBe(true);
+    await step.click();
+    await page.getByLabel('Followers read documents').waitFor();
+    await page.goBack();
+    await expect.poll(isOpen).toBe(false);
+  });
+
   it('names what needs fixing, and links to it', async () => {
     const toMend = page.getByRole('region', { name: /issues need attention/ });
     await toMend.getByText('APP_CODE has its well-known default').waitFor();

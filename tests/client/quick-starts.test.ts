@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, type SessionStorage } from '@baobab/client';
@@ -9,7 +8,6 @@ import { createFolder } from '../support/databases.ts';
 import { fences } from '../support/fences.ts';
 import { INSIDE } from '../support/leftovers.ts';
 import { allDocuments, readDocument } from '../support/markdown.ts';
-import { until } from '../support/patience.ts';
 import { openSocket } from '../support/sockets.ts';
 import { BUNDLED, typeProblems } from '../support/type-check.ts';
 
@@ -115,26 +113,6 @@ it('has calls of the client that compile, on each page about a feature', () => {
     "import { createClient } from '@baobab/client';\nconst baobab = createClient({ url: '', appCode: '' });\n";
   const files = pages.map((path, index) => [`page-${index}.ts`, `${head}${clientCode(path)}`] as const);
   expect(typeProblems(save(files))).toEqual([]);
-});
-
-it('shows notes as they change, in JavaScript', async () => {
-  const backend = await createTestBackend({ appCode: '1234567890' });
-  cleanups.push(() => backend.close());
-  const { call, admin } = createWorld(backend);
-  await call('POST', '/admin/collection/notes', { token: await admin() });
-  const port = await openSocket(backend.app);
-  const [[name, text] = ['', '']] = filesOf('javascript');
-  expect(text).toContain(ADDRESS);
-  const [file = ''] = save([[name, text.replace(ADDRESS, `http://localhost:${port}`)]]);
-  const child = spawn(process.execPath, ['--experimental-strip-types', '--no-warnings', '--conditions=source', file]);
-  cleanups.push(() => child.kill());
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  await until(() => output.trimEnd().split('\n').at(-1) === 'Bread');
 });
 
 it('reads rows on the server with the session of a cookie, and none without', async () => {

@@ -126,6 +126,8 @@ interface Followed {
 
 /** A reader in a fresh clone, with one terminal for the server and one for commands. */
 export interface Reader {
+  /** Address of the server, once a document has started it. */
+  readonly address: string;
   /** Executes the steps of a document in order. */
   follow(markdown: string): AsyncGenerator<Followed>;
   close(): Promise<void>;
@@ -168,6 +170,7 @@ export async function createReader({ files, env, addresses }: Surroundings): Pro
   }
 
   return {
+    address: `http://${address}`,
     async *follow(markdown) {
       for (const step of stepsOf(markdown)) yield await take(step);
     },

@@ -24,7 +24,7 @@ export const STATIC = paths(
 );
 
 /** Builds packages, installs them, or follows whole documents: minutes that few changes need. */
-export const PACKAGING = paths('release', 'release-failure');
+export const PACKAGING = paths('pack-client', 'release', 'release-failure');
 
 /** Left to `npm run test:all`, where each of them shows something that no faster test shows. */
 export const THOROUGH = [

@@ -7,10 +7,13 @@ import { ICON_SIZE, IconButton } from '../../parts/button.tsx';
 import { Snippet } from '../../parts/code-dialog.tsx';
 import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
+import { useLoad } from '../../use-load.ts';
 import { clientCodeOf } from '../../values/client-code.ts';
 
 const TEXTS = texts.overview.steps;
-const STORAGE_KEY = 'baobab-console:steps-hidden';
+const HIDDEN_KEY = 'baobab-console:steps-hidden';
+/** Set once the administrator has opened the settings for followers. Their default may be the right choice. */
+const FOLLOWERS_KEY = 'baobab-console:followers-seen';
 const storage = pageStorage('localStorage');
 
 interface FirstStepsProps {
@@ -20,13 +23,18 @@ interface FirstStepsProps {
 
 /** The remaining steps on a new server. The list disappears when all is done, or when the user hides it. */
 export function FirstSteps({ checks, statistics: { documents } }: FirstStepsProps): ReactNode {
-  const { session, url, appCode } = useService();
-  const [isHidden, setHidden] = useState(() => storage.getItem(STORAGE_KEY) !== null);
+  const { client, session, url, appCode } = useService();
+  const application = useLoad(['settings', 'Application'], (signal) =>
+    client.admin.settings.section('Application', { signal }),
+  );
+  const [isHidden, setHidden] = useState(() => storage.getItem(HIDDEN_KEY) !== null);
   const [first] = documents.collections;
   const isFine = (name?: ServiceCheck['check']) =>
     checks.every(({ check, state }) => state !== 'fault' || (name !== undefined && check !== name));
+  const isPrivate = application.data?.find(({ key }) => key === 'followers.read.documents')?.value === 'false';
   const steps = [
     [TEXTS.password, isFine('password'), hrefOf(['health'])],
+    [TEXTS.followers, isPrivate || storage.getItem(FOLLOWERS_KEY) !== null, hrefOf(['settings', 'general'])],
     [TEXTS.collection, documents.collections.length > 0, hrefOf(['collections'], { new: 'on' })],
     [
       TEXTS.document,
@@ -36,7 +44,7 @@ export function FirstSteps({ checks, statistics: { documents } }: FirstStepsProp
     [TEXTS.live, isFine(), hrefOf(['health'])],
   ] as const;
   const done = steps.filter(([, isDone]) => isDone).length;
-  if (isHidden || done === steps.length) return null;
+  if (isHidden || application.data === null || done === steps.length) return null;
   const request = { method: 'GET', path: `/document/${first?.name ?? 'notes'}`, body: null };
   return (
     <section className="card" aria-label={TEXTS.title}>
@@ -49,7 +57,7 @@ export function FirstSteps({ checks, statistics: { documents } }: FirstStepsProp
             label={TEXTS.hide}
             isSmall={true}
             onClick={() => {
-              storage.setItem(STORAGE_KEY, 'yes');
+              storage.setItem(HIDDEN_KEY, 'yes');
               setHidden(true);
             }}
           />
@@ -63,7 +71,13 @@ export function FirstSteps({ checks, statistics: { documents } }: FirstStepsProp
             ) : (
               <Circle className="tone-muted" size={ICON_SIZE} aria-hidden={true} />
             )}
-            {isDone ? <span className="muted">{text}</span> : <a href={href}>{text}</a>}
+            {isDone ? (
+              <span className="muted">{text}</span>
+            ) : (
+              <a href={href} onClick={() => text === TEXTS.followers && storage.setItem(FOLLOWERS_KEY, 'yes')}>
+                {text}
+              </a>
+            )}
           </li>
         ))}
       </ol>
