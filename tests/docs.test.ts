@@ -12,6 +12,7 @@ import { statusOf } from '../packages/http/src/errors/statuses.ts';
 import { networkAdapters } from '../packages/server/src/composition/networks.ts';
 import { outboundIn } from '../packages/server/src/composition/outbound.ts';
 import { pushAdapters } from '../packages/server/src/composition/push.ts';
+import { leadsTo, linksOf } from './support/links.ts';
 import { allDocuments, asCode, codesIn, readDocument, tableRows } from './support/markdown.ts';
 import { contractSuites, SUITES } from './support/suites.ts';
 
@@ -164,6 +165,12 @@ describe('the documents', () => {
       const dead = links.filter((link) => !/^https?:/.test(link) && !existsSync(join(root, dirname(document), link)));
       expect([document, dead]).toEqual([document, []]);
     }
+  });
+
+  it('link to pages and sections about what the link says', () => {
+    const links = allDocuments().flatMap((document) => linksOf(document).map((link) => ({ document, ...link })));
+    expect(links.length).toBeGreaterThan(1_000);
+    expect(links.filter((link) => !leadsTo(link))).toEqual([]);
   });
 
   it('show pictures in HTML by a path that begins with a dot, which the site generator needs', () => {
