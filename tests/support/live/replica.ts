@@ -160,6 +160,7 @@ export function createReplica({ name, token, appCode, collections, random, sende
   /** Runs one connection until it ends. */
   async function connect(): Promise<void> {
     if (mustList) await listAgain();
+    if (isStopped) return; // while the lists were read: nothing would close another stream
     isExpected = false;
     statistics.connections++;
     stream = open();
