@@ -130,11 +130,11 @@ PUT /admin/user/activate/{username}                          login      admin   
 GET /admin/user/{username}/sessions                          login      admin   admin   admin   admin   login      ·       ·            ·
 DELETE /admin/user/{username}/sessions                       login      admin   admin   admin   admin   login      ·       ·            ·
 DELETE /admin/user/{username}/sessions/{id}                  login      admin   admin   admin   admin   login      ·       ·            ·
-DELETE /admin/user/{username}/factors                        login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/user/{username}/belongings                        login      admin   admin   admin   admin   login      ·       ·            ·
 GET /me/access                                               login      ·       ·       ·       ·       login      ·       ·            user
 GET /admin/user/{username}/access                            login      admin   admin   admin   admin   login      ·       ·            ·
 POST /admin/user/{username}/secure                           login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/user/{username}/factors                        login      admin   admin   admin   admin   login      ·       ·            ·
 DELETE /admin/user/{username}/passkeys/{id}                  login      admin   admin   admin   admin   login      ·       ·            ·
 DELETE /admin/user/{username}/social/{network}               login      admin   admin   admin   admin   login      ·       ·            ·
 POST /admin/Fw/{follower}/to/{tofollow}                      login      admin   admin   admin   admin   login      ·       fresh        user

@@ -1,4 +1,4 @@
-import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { type Actor, requireUser } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { typedCode, userKey } from '../names/names.ts';
@@ -12,7 +12,6 @@ import { type FreshLogin, knownBySession, type Presence } from '../sessions/fres
 import { codeInvalid, type FactorProof, type SecondFactor, sealRecoveryCode } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { endSessions } from '../users/account-changes.ts';
-import { guardPrivileged } from '../users/privileged.ts';
 
 /** 160 bits, as long as the hash (RFC 4226, section 4). In characters of Base32. */
 const SECRET_LENGTH = 32;
@@ -182,32 +181,6 @@ export function createFactors(deps: FactorsDeps) {
         await freshLogin.ensure(actor, presence);
         await removeLocked(actor, async () => true);
       }
-    },
-
-    /**
-     * Turns the second factor of a user off and removes their passkeys, after a loss, and ends all their sessions
-     * except the caller's own. Resolves to true if there were any factors or passkeys.
-     *
-     * @throws `auth.required`, `admin.required`, `user.not_found`, the errors of `guardPrivileged`
-     */
-    async reset(actor: Actor, username: string, presence: Presence): Promise<boolean> {
-      requireAdmin(actor);
-      const before = await storage.users.findByKey(userKey(username));
-      if (before === null) throw new AppError('user.not_found');
-      const check = await guardPrivileged(freshLogin, { actor, presence, roles: [before.role] });
-      const values = await notices.prepare();
-      return audit.transaction(storage.transaction, async (stores, record) => {
-        const found = await stores.users.findByKey(userKey(username));
-        if (found === null || (await stores.users.update(found.id, {})) === null) throw new AppError('user.not_found');
-        check(found.role);
-        const wasOn = await turnOff(stores, found.id);
-        const removed = await stores.passkeys.removeOfUser(found.id);
-        await endSessions(stores, found.id, actor.sessionId);
-        if (wasOn) await notices.post(stores, values, found, { kind: 'factor.off', network: null });
-        if (removed > 0) await notices.post(stores, values, found, { kind: 'passkey.removed', network: null });
-        record(actor, 'factors.reset', { to: userParty(found), details: { totp: wasOn, passkeys: removed } });
-        return wasOn || removed > 0;
-      });
     },
   };
 }

@@ -147,6 +147,23 @@ export function createAccountAccess(deps: AccountAccessDeps) {
       }),
 
     /**
+     * Turns the second factor of a user off and removes their passkeys, after a loss. Ends all sessions except the
+     * caller's own. Resolves to true if there were any factors or passkeys.
+     *
+     * @throws the errors of `change`
+     */
+    resetFactors: (actor: Actor, username: string, presence: Presence) =>
+      change(actor, { username, presence }, async (stores, user, { record, tell }) => {
+        const totp = await stores.factors.remove(user.id);
+        const passkeys = await stores.passkeys.removeOfUser(user.id);
+        await endSessions(stores, user.id, actor.sessionId);
+        if (totp) await tell({ kind: 'factor.off', network: null });
+        if (passkeys > 0) await tell({ kind: 'passkey.removed', network: null });
+        record(actor, 'factors.reset', { to: userParty(user), details: { totp, passkeys } });
+        return totp || passkeys > 0;
+      }),
+
+    /**
      * Locks everybody out of an account, and mails its user a link for a new password. Ends all sessions except the
      * caller's own. Removes the password, the second factor, passkeys, links to social networks, and invitation codes.
      *

@@ -88,6 +88,7 @@ export const ROUTES = {
   '/admin/user': userAdminRoutes,
   '/me/access': accountAccessRoutes,
   '/admin/user/:username/access': accountAccessRoutes,
+  '/admin/user/:username/factors': accountAccessRoutes,
   '/admin/user/:username/secure': accountAccessRoutes,
   '/admin/user/:username/passkeys': accountAccessRoutes,
   '/admin/user/:username/social': accountAccessRoutes,

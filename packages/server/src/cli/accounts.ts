@@ -44,7 +44,7 @@ export async function setRole(deps: CommandDeps, username: string, role: string)
 
 export async function resetFactors(deps: CommandDeps, username: string): Promise<void> {
   await withAccounts(deps, async (services) => {
-    const wereOn = await services.factors.reset(OPERATOR, username, OPERATOR_PRESENCE);
+    const wereOn = await services.accountAccess.resetFactors(OPERATOR, username, OPERATOR_PRESENCE);
     const text = wereOn
       ? `Two-factor authentication of ${username} turned off and passkeys removed; all sessions of that user have ended`
       : `${username} had no two-factor authentication and no passkeys; all sessions of that user have ended`;

@@ -1,7 +1,6 @@
 import {
   type Actor,
   type BelongingsUseCases,
-  type Factors,
   MAX_COUNTED,
   type Presence,
   type SessionAdmin,
@@ -53,7 +52,6 @@ const BelongingsAnswer = Type.Object(
 export interface UserAdminOptions extends UserListOptions {
   readonly userAdmin: UserAdmin;
   readonly sessionAdmin: SessionAdmin;
-  readonly factors: Factors;
   readonly belongings: BelongingsUseCases;
 }
 
@@ -67,7 +65,7 @@ const acting =
 
 /** Routes under `/admin/user`. */
 export const userAdminRoutes: Routes<UserAdminOptions> = async (app, options) => {
-  const { userAdmin, userLists, sessionAdmin, factors, belongings } = options;
+  const { userAdmin, userLists, sessionAdmin, belongings } = options;
   const sendUsers = createUserPager(options);
 
   app.get(
@@ -177,19 +175,6 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, options) =>
       fails: ['key.user_required', 'session.not_found', 'user.not_found'],
     }),
     async ({ actor, params }, reply) => sendDone(reply, sessionAdmin.end(actor, params.username, params.id)),
-  );
-
-  app.delete(
-    '/admin/user/:username/factors',
-    operation(
-      'resetFactorsAsAdmin',
-      'Turn a user’s two-factor authentication off, remove their passkeys and end their sessions',
-      {
-        fails: ['user.not_found', ...ON_ADMINISTRATOR],
-        describes: PRESENCE,
-      },
-    ),
-    acting((...call) => factors.reset(...call)),
   );
 
   app.get(

@@ -86,6 +86,20 @@ export const accountAccessRoutes: Routes<{ accountAccess: AccountAccessUseCases 
   );
 
   app.delete(
+    '/admin/user/:username/factors',
+    operation(
+      'resetFactorsAsAdmin',
+      'Turn a user’s two-factor authentication off, remove their passkeys and end their sessions',
+      {
+        fails: ['user.not_found', ...ON_ADMINISTRATOR],
+        describes: PRESENCE,
+      },
+    ),
+    async (request, reply) =>
+      sendDone(reply, accountAccess.resetFactors(request.actor, request.params.username, presenceOf(request))),
+  );
+
+  app.delete(
     '/admin/user/:username/passkeys/:id',
     operation('removePasskeyAsAdmin', 'Remove a passkey of a user', {
       fails: ['passkey.not_found', 'user.not_found', ...ON_ADMINISTRATOR],
