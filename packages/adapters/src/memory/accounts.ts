@@ -79,9 +79,7 @@ export function createDeviceStore(state: State): Immediate<DeviceStore> {
     register(device, most = Number.POSITIVE_INFINITY) {
       const { id: deviceId, userId } = device;
       devices.set(device);
-      for (const session of sessions.where({ deviceId })) {
-        if (session.userId !== userId) sessions.set({ ...session, deviceId: null });
-      }
+      sessions.updateAll((row) => row.deviceId === deviceId && row.userId !== userId, { deviceId: null });
       withdraw(state, deviceId, (addressee) => addressee !== userId);
       const others = devices.where({ userId }).filter(({ id }) => id !== deviceId);
       others.sort((a, b) => b.registered - a.registered);

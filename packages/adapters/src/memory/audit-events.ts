@@ -15,7 +15,7 @@ export function createAuditStore({ auditEvents, auditChain }: State): Immediate<
       for (const event of events) auditEvents.set({ ...event, link: null });
     },
     chain(hashOf, limit) {
-      const waiting = auditEvents.where({ link: null }).slice(0, limit);
+      const waiting = auditEvents.where({ link: null }, limit);
       let { anchor, head } = ends();
       for (const { link: _none, ...event } of waiting) {
         head = { number: head.number + 1, hash: hashOf(event, head) };
@@ -25,7 +25,7 @@ export function createAuditStore({ auditEvents, auditChain }: State): Immediate<
       return waiting.length;
     },
     forget(userId, alias, limit) {
-      const events = auditEvents.where(({ by, to }) => by.id === userId || to?.id === userId).slice(0, limit);
+      const events = auditEvents.where(({ by, to }) => by.id === userId || to?.id === userId, limit);
       for (const { link, ...event } of events) auditEvents.set({ ...withoutUser(event, userId, alias), link });
       return events.length;
     },

@@ -75,16 +75,8 @@ export function createFileStore(state: State): Immediate<FileStore> {
     count: (selection) => found(readable(selection), selection.where, VIEW).length,
     summarize: (summary) => summaryOf(readable(summary), summary, VIEW),
     hasOwned: () => files.all().some(({ document }) => document !== null),
-    leftBehind: (limit) =>
-      leftFiles
-        .all()
-        .slice(0, limit)
-        .map(({ document }) => document),
-    ofDocument: (document, limit) =>
-      files
-        .where({ document })
-        .slice(0, limit)
-        .map(({ id }) => id),
+    leftBehind: (limit) => leftFiles.where({}, limit).map(({ document }) => document),
+    ofDocument: (document, limit) => files.where({ document }, limit).map(({ id }) => id),
     removeLeft(ids) {
       for (const id of ids) files.delete(id);
     },

@@ -56,11 +56,7 @@ export function createFollowStore(state: State): Immediate<FollowStore> {
       return true;
     },
     decline: followRequests.delete,
-    followedBy: (follower, limit) =>
-      follows
-        .where({ follower })
-        .slice(0, limit)
-        .map(({ followed }) => followed),
+    followedBy: (follower, limit) => follows.where({ follower }, limit).map(({ followed }) => followed),
   };
 }
 

@@ -42,7 +42,7 @@ export function requireGroups(state: State, grants: readonly Pick<Grant, 'princi
 }
 
 /** Returns the grants with other rights for one principal; 0 removes its grant. */
-export function withRights(grants: Grants, principal: string, rights: Rights): Grants {
+function withRights(grants: Grants, principal: string, rights: Rights): Grants {
   const changed = new Map(grants);
   if (rights === 0) changed.delete(principal);
   else changed.set(principal, rights);
@@ -104,10 +104,12 @@ export function createSharing<Address, Row extends Shared, Removed>(
 /** Moves all grants of a principal to another, or removes them if `to` is null. */
 export function moveGrants(state: State, from: string, to: string | null): void {
   for (const table of [state.documents, state.files] as const) {
-    for (const row of table.where(({ grants }: Shared) => grants.has(from))) {
-      const rights = row.grants.get(from) ?? 0;
-      const left = withRights(row.grants, from, 0);
-      table.update(row.id, { grants: to === null ? left : withRights(left, to, rights) });
-    }
+    table.updateAll(
+      ({ grants }: Shared) => grants.has(from),
+      ({ grants }: Shared) => {
+        const left = withRights(grants, from, 0);
+        return { grants: to === null ? left : withRights(left, to, grants.get(from) ?? 0) };
+      },
+    );
   }
 }

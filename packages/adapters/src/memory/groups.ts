@@ -88,7 +88,7 @@ export function createGroupStore(state: State): Immediate<GroupStore> {
     setRole: (groupId, userId, role, joining) =>
       groupMembers.set({ ...joining, ...groupMembers.get(groupId, userId), groupId, userId, role }),
     handOver(groupId, userId, joining) {
-      for (const row of groupMembers.where({ groupId, role: 'owner' })) groupMembers.set({ ...row, role: 'manager' });
+      groupMembers.updateAll({ groupId, role: 'owner' }, { role: 'manager' });
       groupMembers.set({ ...joining, ...groupMembers.get(groupId, userId), groupId, userId, role: 'owner' });
     },
     removeMember: groupMembers.delete,

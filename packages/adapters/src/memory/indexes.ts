@@ -84,7 +84,7 @@ export function createIndexStore(state: State): Immediate<IndexStore> {
           indexes.set({ ...row, isUnique: row.isUnique && areDistinct(state, key, paths) });
         }
       }
-      for (const row of indexes.where({ state: 'building' })) indexes.set({ ...row, state: 'ready' });
+      indexes.updateAll({ state: 'building' }, { state: 'ready' });
     },
   };
 }

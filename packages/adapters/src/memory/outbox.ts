@@ -13,9 +13,9 @@ export const earliest = (rows: readonly Due[]): number | null => rows.toSorted(b
 
 /** Withdraws the waiting deliveries of a device to users for whom `isMeant` returns true. */
 export function withdraw({ deliveries }: State, device: string, isMeant: (userId: string) => boolean): void {
-  for (const row of deliveries.where({ device, state: 'waiting' })) {
-    if (isMeant(row.userId)) deliveries.set({ ...row, state: 'withdrawn' });
-  }
+  deliveries.updateAll((row) => row.device === device && row.state === 'waiting' && isMeant(row.userId), {
+    state: 'withdrawn',
+  });
 }
 
 export function createOutboxStore(state: State): Immediate<OutboxStore> {

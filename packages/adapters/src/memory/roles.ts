@@ -8,10 +8,6 @@ import type { Immediate } from './tables.ts';
 export function createRoleStore(state: State): Immediate<RoleStore> {
   const { roles, users, apiKeys } = state;
 
-  function moveUsers(from: string, to: string): void {
-    for (const { id } of users.where({ role: from })) users.update(id, { role: to });
-  }
-
   return {
     findByKey(key) {
       const role = roles.get(key);
@@ -33,8 +29,8 @@ export function createRoleStore(state: State): Immediate<RoleStore> {
       if (newKey !== key && roles.has(newKey)) return false;
       roles.delete(key);
       roles.set({ key: newKey, name, description, builtIn: false });
-      moveUsers(role.name, name);
-      for (const { id } of apiKeys.where({ role: role.name })) apiKeys.update(id, { role: name });
+      users.updateAll({ role: role.name }, { role: name });
+      apiKeys.updateAll({ role: role.name }, { role: name });
       if (newKey !== key) {
         moveGrants(state, rolePrincipal(newKey), null);
         moveGrants(state, rolePrincipal(key), rolePrincipal(newKey));
@@ -46,9 +42,8 @@ export function createRoleStore(state: State): Immediate<RoleStore> {
     remove(key) {
       const role = roles.get(key);
       if (role === null || role.builtIn) return false;
-      const members = users.where({ role: role.name }).map(({ id }) => id);
+      const members = users.updateAll({ role: role.name }, { role: ROLES.registered }).map(({ id }) => id);
       markUsers(state, members, 'role');
-      moveUsers(role.name, ROLES.registered);
       apiKeys.remove({ role: role.name });
       moveGrants(state, rolePrincipal(key), null);
       moveRules(state, key, null);

@@ -20,6 +20,8 @@ export function createJournal() {
   };
 }
 
+type Change<V> = Partial<V> | ((row: V) => Partial<V>);
+
 /** Values that a row must have in some columns, or a test. */
 type Match<V> = Partial<V> | ((row: V) => boolean);
 
@@ -30,12 +32,14 @@ export interface Table<V> {
   /** Adds a row, or replaces the one with its key. */
   set(row: V): void;
   /** Changes the row with this key. Returns null if there is none. */
-  update(key: string, change: Partial<V> | ((row: V) => Partial<V>)): V | null;
+  update(key: string, change: Change<V>): V | null;
+  /** Changes all matching rows, and returns them. */
+  updateAll(match: Match<V>, change: Change<V>): V[];
   delete(...key: readonly string[]): boolean;
   /** Returns all rows in ascending order of their keys. */
   all(): V[];
-  /** Returns the matching rows in ascending order of their keys. */
-  where(match: Match<V>): V[];
+  /** Returns the matching rows in ascending order of their keys, at most `limit`. */
+  where(match: Match<V>, limit?: number): V[];
   /** Returns the first matching row; null if there is none. */
   first(match: Match<V>): V | null;
   /** Removes the first matching rows, at most `limit`, and returns them. */
@@ -99,10 +103,15 @@ export function createTable<V extends object>(
     return existed;
   }
 
-  function where(match: Match<V>): V[] {
-    if (typeof match === 'function') return all().filter(match);
+  const update = (row: V, changed: Change<V>) =>
+    set({ ...row, ...(typeof changed === 'function' ? changed(row) : changed) });
+
+  function where(match: Match<V>, limit?: number): V[] {
     const wanted = Object.entries(match) as [keyof V, unknown][];
-    return all().filter((row) => wanted.every(([column, value]) => row[column] === value));
+    const matches = (row: V) => wanted.every(([column, value]) => row[column] === value);
+    return all()
+      .filter(typeof match === 'function' ? match : matches)
+      .slice(0, limit);
   }
 
   return {
@@ -111,14 +120,15 @@ export function createTable<V extends object>(
     set,
     update(key, changed) {
       const row = rows.get(key);
-      return row === undefined ? null : set({ ...row, ...(typeof changed === 'function' ? changed(row) : changed) });
+      return row === undefined ? null : update(row, changed);
     },
+    updateAll: (match, changed) => where(match).map((row) => update(row, changed)),
     delete: (...key) => remove(key.join(SEPARATOR)),
     all,
     where,
     first: (match) => where(match)[0] ?? null,
-    remove(match, limit = Number.POSITIVE_INFINITY) {
-      const removed = where(match).slice(0, limit);
+    remove(match, limit) {
+      const removed = where(match, limit);
       for (const row of removed) remove(keyOf(row));
       return removed;
     },

@@ -1,7 +1,7 @@
 import { groupPrincipal, KEPT_KEYS, REMOVED_NAME, type UserStore, userPrincipal } from '@baobab/core';
 import { removeDocument } from './access.ts';
 import { markUsers, moveAudience, recordRemoval } from './feed.ts';
-import { withRights } from './grants.ts';
+import { moveGrants } from './grants.ts';
 import { leaveGroups } from './groups.ts';
 import type { DocumentRow, FileRow, State } from './state.ts';
 import type { Immediate } from './tables.ts';
@@ -19,14 +19,6 @@ const isShared = ({ grants }: DocumentRow | FileRow) =>
 /** Creates the method that removes users, with everything at once. */
 export function createUserRemoval(state: State): Immediate<Pick<UserStore, 'remove'>> {
   const { users, documents, files, assets, follows } = state;
-
-  function removeReceivedGrants(principal: string): void {
-    for (const table of [documents, files]) {
-      for (const { id, grants } of table.where((row: DocumentRow | FileRow) => row.grants.has(principal))) {
-        table.update(id, { grants: withRights(grants, principal, 0) });
-      }
-    }
-  }
 
   /** Removes the documents and files of the user. Returns true if some are kept. */
   function removeContents(authorId: string, keepsShared: boolean): boolean {
@@ -52,8 +44,8 @@ export function createUserRemoval(state: State): Immediate<Pick<UserStore, 'remo
         'follow',
       );
       const keepsSome = removeContents(id, keepsShared);
-      removeReceivedGrants(userPrincipal(id));
-      for (const asset of assets.where({ authorId: id })) assets.set({ ...asset, authorId: null });
+      moveGrants(state, userPrincipal(id), null);
+      assets.updateAll({ authorId: id }, { authorId: null });
       moveAudience(state, userPrincipal(id), null);
       const key = `${KEPT_KEYS}${id}`;
       const hidden = { name: REMOVED_NAME, key, skeleton: key, created: 0, sections: NO_SECTIONS } as const;

@@ -178,11 +178,7 @@ export function createUserStore(state: State): Immediate<UserStore> {
       return true;
     },
     seen: (id, at) => void users.update(id, ({ guestSeen }) => ({ guestSeen: Math.max(at, guestSeen) })),
-    absentGuests: (moment, limit) =>
-      users
-        .where((user) => isAbsent(user, moment))
-        .slice(0, limit)
-        .map(({ id }) => id),
+    absentGuests: (moment, limit) => users.where((user) => isAbsent(user, moment), limit).map(({ id }) => id),
     list: (list) => pageOf(listed(list), list, viewFor(list.profileScope)),
     count: (selection) => found(listed(selection), selection.where, viewFor(selection.profileScope)).length,
     summarize: (summary) => summaryOf(listed(summary), summary, viewFor(summary.profileScope)),

@@ -70,7 +70,7 @@ export function createWebhookStore(state: State): Immediate<WebhookStore> {
     list: () => webhooks.all().map(toWebhook),
     update(id, settings, now) {
       const isEnabled = settings.enabled === true && webhooks.get(id)?.enabled === false;
-      if (isEnabled) for (const waiting of waitingOf(id)) deliveries.set({ ...waiting, due: now });
+      if (isEnabled) deliveries.updateAll({ webhookId: id, state: 'waiting' }, { due: now });
       return update(id, structuredClone(settings));
     },
     rotate: (id, secret, previousUntil) =>
@@ -80,12 +80,10 @@ export function createWebhookStore(state: State): Immediate<WebhookStore> {
       return webhooks.delete(id);
     },
     claim(holder, now, until) {
-      const free = webhooks.where((row) => row.enabled && (row.holder === holder || row.lease <= now));
-      return free.flatMap(({ id }) => update(id, { holder, lease: until }) ?? []);
+      const isFree = (row: WebhookRow) => row.enabled && (row.holder === holder || row.lease <= now);
+      return webhooks.updateAll(isFree, { holder, lease: until }).map(toWebhook);
     },
-    release(holder) {
-      for (const { id } of webhooks.where({ holder })) update(id, { holder: null, lease: 0 });
-    },
+    release: (holder) => void webhooks.updateAll({ holder }, { holder: null, lease: 0 }),
     advance(of, cursor, added) {
       if (!isHeld(of)) return false;
       update(of.id, { cursor });
