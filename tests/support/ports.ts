@@ -1,8 +1,11 @@
 import { createServer } from 'node:net';
 
-/** Ports below those that systems give to outgoing connections and to servers without a port of their own. */
-const FIRST = 10_000;
-const NUMBER = 20_000;
+/**
+ * Ports below those that systems give to outgoing connections and to servers without a port of their own, and above the
+ * last one that `fetch` and browsers refuse: 10080 (https://fetch.spec.whatwg.org/#bad-port).
+ */
+const FIRST = 10_081;
+const NUMBER = 19_919;
 
 const isFree = (port: number) =>
   new Promise<boolean>((resolve) => {
