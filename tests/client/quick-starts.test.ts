@@ -37,6 +37,7 @@ declare module 'expo-sqlite/kv-store' {
 }
 /** Of Svelte. */
 declare function $props(): never;
+declare function $state<T>(value: T): T;
 declare module 'next/headers' {
   export function cookies(): Promise<{ get(name: string): { readonly value: string } | undefined }>;
 }
