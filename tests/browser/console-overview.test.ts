@@ -63,7 +63,7 @@ describe('the overview of the console', () => {
   });
 
   it('asks a new server whether followers can read documents, until the setting was seen or turned off', async () => {
-    const step = region('Get started').getByText('Choose whether followers can read documents');
+    const step = region('Get started').getByText('Choose what followers can read');
     const isOpen = () => step.evaluate((element) => element.tagName === 'A');
     const setting = '/admin/configuration/Application/followers.read.documents';
     await expect.poll(isOpen).toBe(true);

@@ -42,7 +42,7 @@ export const overview: typeof English = {
     hide: 'Liste ausblenden',
     done: 'Erledigt',
     password: 'Admin-Passwort absichern',
-    followers: 'Festlegen, ob Follower Dokumente lesen dürfen',
+    followers: 'Festlegen, was Follower lesen dürfen',
     collection: 'Sammlung anlegen',
     document: 'Dokument anlegen',
     live: 'Prüfungen vor dem Livegang bestehen',

@@ -39,7 +39,7 @@ export const overview = {
     hide: 'Hide checklist',
     done: 'Done',
     password: 'Secure the admin password',
-    followers: 'Choose whether followers can read documents',
+    followers: 'Choose what followers can read',
     collection: 'Create a collection',
     document: 'Create a document',
     live: 'Pass the go-live checks',
