@@ -44,7 +44,7 @@ export const WINDOW = 2_000;
 /** A limit greater than any table, which keeps the planner from merging a subquery into its parent. */
 export const ALL_ROWS = 1_000_000_000;
 
-/** How indexes help a list. */
+/** Indexes that help a list. */
 interface IndexHelp {
   /** Ranges of the narrowest index, and of the narrowest one with the requested order. Null if there are no ranges. */
   readonly found: { readonly narrow: unknown; readonly ordered: unknown } | null;

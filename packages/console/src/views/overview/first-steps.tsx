@@ -34,7 +34,12 @@ export function FirstSteps({ checks, statistics: { documents } }: FirstStepsProp
   const isPrivate = application.data?.find(({ key }) => key === 'followers.read.documents')?.value === 'false';
   const steps = [
     [TEXTS.password, isFine('password'), hrefOf(['health'])],
-    [TEXTS.followers, isPrivate || storage.getItem(FOLLOWERS_KEY) !== null, hrefOf(['settings', 'general'])],
+    [
+      TEXTS.followers,
+      isPrivate || storage.getItem(FOLLOWERS_KEY) !== null,
+      hrefOf(['settings', 'general']),
+      () => storage.setItem(FOLLOWERS_KEY, 'yes'),
+    ],
     [TEXTS.collection, documents.collections.length > 0, hrefOf(['collections'], { new: 'on' })],
     [
       TEXTS.document,
@@ -64,7 +69,7 @@ export function FirstSteps({ checks, statistics: { documents } }: FirstStepsProp
         </span>
       </div>
       <ol className="stack">
-        {steps.map(([text, isDone, href]) => (
+        {steps.map(([text, isDone, href, onOpen]) => (
           <li key={text} className="row">
             {isDone ? (
               <CircleCheck className="tone-ok" size={ICON_SIZE} aria-label={TEXTS.done} />
@@ -74,7 +79,7 @@ export function FirstSteps({ checks, statistics: { documents } }: FirstStepsProp
             {isDone ? (
               <span className="muted">{text}</span>
             ) : (
-              <a href={href} onClick={() => text === TEXTS.followers && storage.setItem(FOLLOWERS_KEY, 'yes')}>
+              <a href={href} onClick={onOpen}>
                 {text}
               </a>
             )}
