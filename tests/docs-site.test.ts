@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NAVIGATION } from '../docs/.vitepress/navigation.ts';
+import { linksOf, sectionOf } from './support/links.ts';
 import { allDocuments, readDocument } from './support/markdown.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -27,29 +28,11 @@ describe('the navigation of the site', () => {
   });
 });
 
-/** The anchors of the headings of a page, as GitHub and the site generator make them. */
-function anchorsOf(path: string): string[] {
-  const text = readDocument(path).replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
-  return Array.from(text.matchAll(/^#{1,6} (.+)$/gm), ([, title = '']) =>
-    title
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
-
 describe('the pages of the site', () => {
   it('link to sections that exist', () => {
-    const links = [...pages, 'README.md'].flatMap((path) =>
-      Array.from(readDocument(path).matchAll(/\]\(((?!https?:)[^)#\s]*)#([^)]+)\)/g), ([, to = '', anchor = '']) => ({
-        path,
-        target: to === '' ? path : normalize(join(dirname(path), to)),
-        anchor,
-      })),
-    );
+    const links = [...pages, 'README.md'].flatMap(linksOf).filter(({ anchor }) => anchor !== '');
     expect(links.length).toBeGreaterThan(300);
-    expect(links.filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))).toEqual([]);
+    expect(links.filter((link) => sectionOf(link) === null)).toEqual([]);
   });
 
   it(`have at most ${MOST_LINES} lines`, () => {

@@ -1,23 +1,13 @@
 import { spawn } from 'node:child_process';
-import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, expect, it } from 'vitest';
-import { createWorld } from './support/backend.ts';
 import { fences } from './support/fences.ts';
 import { readDocument, tableRows } from './support/markdown.ts';
 import { until } from './support/patience.ts';
-import { openSocket } from './support/sockets.ts';
 
-const ADDRESS = 'http://localhost:9000';
 /** Runs a block as it is, with the sources of the packages under their names. */
-const OPTIONS = [
-  '--experimental-strip-types',
-  '--no-warnings',
-  '--conditions=source',
-  '--input-type=module-typescript',
-  '-e',
-];
+const OPTIONS = ['--experimental-strip-types', '--no-warnings', '--conditions=source', '--input-type=module', '-e'];
 
-const [firstApp = '', embedded = ''] = fences(readDocument('README.md'))
+const [, embedded = ''] = fences(readDocument('README.md'))
   .filter(({ info }) => info === 'ts')
   .map(({ text }) => text);
 
@@ -38,18 +28,6 @@ function run(program: string) {
   });
   return shown;
 }
-
-it('has a first app that shares a note and sees it change', async () => {
-  const backend = await createTestBackend({ appCode: '1234567890' });
-  cleanups.push(() => backend.close());
-  const { call, admin } = createWorld(backend);
-  await call('POST', '/admin/collection/notes', { token: await admin() });
-  const port = await openSocket(backend.app);
-  expect(firstApp).toContain(ADDRESS);
-  const shown = run(firstApp.replace(ADDRESS, `http://localhost:${port}`));
-  await until(() => shown.output.includes("[ 'Milk: 3' ]") || shown.errors !== '');
-  expect(shown.errors).toBe('');
-});
 
 it('embeds a backend in another program', async () => {
   const shown = run(embedded);

@@ -18,9 +18,8 @@ export interface Link {
 
 /** Returns the links of a document to documents. */
 export function linksOf(path: string): Link[] {
-  const text = readDocument(path).replaceAll(FENCES, '');
   return Array.from(
-    text.matchAll(/\[([^\]]+)\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g),
+    textOf(path).matchAll(/\[([^\]]+)\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g),
     ([, shown = '', to = '', anchor = '']) => ({
       text: shown.replaceAll(/\s+/g, ' '),
       path: to === '' ? path : join(dirname(path), to),
@@ -29,15 +28,19 @@ export function linksOf(path: string): Link[] {
   ).filter(({ path: to }) => to.endsWith('.md') && existsSync(join(ROOT, to)));
 }
 
+/** Returns the anchor of a heading, as GitHub and the site generator make it. */
 const anchorOf = (heading: string) =>
   heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(/\s/g, '-');
+    .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
 
-/** Returns the section with this anchor, with its subsections; null if there is none. */
-function sectionAt(markdown: string, anchor: string): string | null {
+const textOf = (path: string) => readDocument(path).replaceAll(FENCES, '');
+
+/** Returns the section to which a link leads, with its subsections; null if there is none. */
+export function sectionOf({ path, anchor }: Link): string | null {
+  const markdown = textOf(path);
   const heads = Array.from(markdown.matchAll(/^(#+) (.*)$/gm), ({ index, 1: marks = '', 2: title = '' }) => ({
     index,
     level: marks.length,
@@ -51,7 +54,8 @@ function sectionAt(markdown: string, anchor: string): string | null {
 }
 
 /** Returns the name, the headings and the introduction of a page. */
-function subjectOf(path: string, markdown: string): string {
+function subjectOf(path: string): string {
+  const markdown = textOf(path);
   const headings = Array.from(markdown.matchAll(/^#+ .*$/gm), ([heading]) => heading);
   return [path, markdown.split(/^## /m)[0], ...headings].join('\n');
 }
@@ -60,9 +64,9 @@ function subjectOf(path: string, markdown: string): string {
 const stemOf = (word: string) => word.toLowerCase().slice(0, Math.min(5, Math.max(4, word.length - 2)));
 
 /** Returns true if the target of a link has one of the words of the link: in its section, or in the subject of a page. */
-export function leadsTo({ text, path, anchor }: Link): boolean {
-  const markdown = readDocument(path).replaceAll(FENCES, '');
-  const target = anchor === '' ? subjectOf(path, markdown) : sectionAt(markdown, anchor);
+export function leadsTo(link: Link): boolean {
+  const { text, path, anchor } = link;
+  const target = anchor === '' ? subjectOf(path) : sectionOf(link);
   if (target === null) return false;
   const words = (text.match(/\p{L}{4,}/gu) ?? []).filter((word) => !EMPTY.test(word));
   const found = `${path}\n${target}`.toLowerCase();
