@@ -61,6 +61,7 @@ async function backendOn(storage: Storage, secrets: Secrets) {
     social: createSocial({
       ...deps,
       networks,
+      authentication,
       secondFactor,
       completedLogins,
       freshLogin: {} as FreshLogin,

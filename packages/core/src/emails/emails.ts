@@ -77,12 +77,12 @@ export function createEmails(deps: EmailsDeps) {
      */
     async confirm(actor: Actor, { code, address }: EmailConfirmation): Promise<void> {
       const { id, name } = requireUser(actor);
-      const attempt = authentication.attempt({ to: userParty({ id, name }) });
-      await attempt.guess({ key: userKey(name), address, knownAs: knownBySession(actor, 'email') });
-      const claim = await emailClaims.withCode(id, code).catch(attempt.failed);
-      if (claim === null) return attempt.failed(codeInvalid());
-      await emailClaims.complete(claim, { actor, network: networkOf(address), by: 'code' }).catch(attempt.failed);
-      await attempt.succeeded();
+      await authentication.attempt({ to: userParty({ id, name }) }, async (attempt) => {
+        await attempt.guess({ key: userKey(name), address, knownAs: knownBySession(actor, 'email') });
+        const claim = await emailClaims.withCode(id, code);
+        if (claim === null) throw codeInvalid();
+        await emailClaims.complete(claim, { actor, network: networkOf(address), by: 'code' });
+      });
     },
 
     /**

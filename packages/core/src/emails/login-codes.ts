@@ -22,6 +22,7 @@ import {
   type CompletedLogins,
   type KnownClients,
   type LoggedIn,
+  type LoginAttempt,
   type LoginOrigin,
   mostSessionsOf,
   type PermitLogin,
@@ -215,6 +216,22 @@ export function createLoginCodes(deps: LoginCodesDeps) {
     return found === null || opened === null ? null : { ...(JSON.parse(opened) as SentCode), userId: found.userId };
   }
 
+  async function checkCode(attempt: LoginAttempt, answer: LoginCodeAnswer): Promise<Completed> {
+    const { challenge, code, login, address, client, origin } = answer;
+    const open = challenges.open(challenge);
+    if (open === null) throw codeInvalid();
+    const { digest, key } = open;
+    const sent = await sentFor(open);
+    if (sent !== null) attempt.to = accountParty(sent.userId);
+    const knownAs = sent === null ? null : knownClients.sharedBy(client, sent.userId, 'login code');
+    // Counted for the typed text, also for unknown users. If it is an address, also counted for the account, which
+    // has one limit.
+    await attempt.guess({ key, address, knownAs });
+    if (sent !== null && sent.key !== key) await attempt.guess({ key: sent.key, address, knownAs });
+    if (sent?.code !== codeDigest(digest, typedCode(code))) throw codeInvalid();
+    return complete({ digest, userId: sent.userId, sent, login, origin });
+  }
+
   return {
     /**
      * Sends a code to the user, if there is one with a verified address. Always resolves to a challenge.
@@ -247,22 +264,9 @@ export function createLoginCodes(deps: LoginCodesDeps) {
      */
     async confirm(_actor: Actor, answer: LoginCodeAnswer): Promise<LoggedIn> {
       await requireAllowed();
-      const { challenge, code, login, address, client, origin } = answer;
-      const attempt = authentication.attempt({ method: 'mail', network: origin.network });
-      const open = challenges.open(challenge);
-      if (open === null) return attempt.failed(codeInvalid());
-      const { digest, key } = open;
-      const sent = await sentFor(open).catch(attempt.failed);
-      if (sent !== null) attempt.to = accountParty(sent.userId);
-      const knownAs = sent === null ? null : knownClients.sharedBy(client, sent.userId, 'login code');
-      // Counted for the typed text, also for unknown users. If it is an address, also counted for the account, which
-      // has one limit.
-      await attempt.guess({ key, address, knownAs });
-      if (sent !== null && sent.key !== key) await attempt.guess({ key: sent.key, address, knownAs });
-      if (sent?.code !== codeDigest(digest, typedCode(code))) return attempt.failed(codeInvalid());
-      const right = { digest, userId: sent.userId, sent, login, origin };
-      const outcome = await complete(right).catch(attempt.failed);
-      await attempt.succeeded();
+      const { client, origin } = answer;
+      const made = { method: 'mail', network: origin.network } as const;
+      const outcome = await authentication.attempt(made, (attempt) => checkCode(attempt, answer));
       if ('challenge' in outcome) throw secondFactorRequired(outcome.challenge);
       const completed = { method: 'mail', factor: null, client, origin } as const;
       return { ...outcome, client: await completedLogins.complete(outcome.profile, completed) };

@@ -65,12 +65,12 @@ export function createSignUpEmails(deps: SignUpEmailsDeps) {
       const key = userKey(username);
       const userId = (await storage.users.findByKey(key))?.id ?? null;
       const knownAs = userId === null ? null : knownClients.sharedBy(client, userId, 'email');
-      const attempt = authentication.attempt({ to: userId === null ? null : accountParty(userId) });
-      await attempt.guess({ key, address, knownAs });
-      const claim = await emailClaims.withCode(userId ?? NOBODY, code).catch(attempt.failed);
-      if (claim === null) return attempt.failed(codeInvalid());
-      await emailClaims.complete(claim, { actor, network: networkOf(address), by: 'code' }).catch(attempt.failed);
-      await attempt.succeeded();
+      await authentication.attempt({ to: userId === null ? null : accountParty(userId) }, async (attempt) => {
+        await attempt.guess({ key, address, knownAs });
+        const claim = await emailClaims.withCode(userId ?? NOBODY, code);
+        if (claim === null) throw codeInvalid();
+        await emailClaims.complete(claim, { actor, network: networkOf(address), by: 'code' });
+      });
     },
 
     /**

@@ -97,12 +97,12 @@ export function createFactors(deps: FactorsDeps) {
 
   async function removeWith(actor: Actor, proof: FactorProof, address: string): Promise<void> {
     const { id, name } = requireUser(actor);
-    const attempt = authentication.attempt({ to: userParty({ id, name }) });
-    await attempt.guess({ key: userKey(name), address, knownAs: knownBySession(actor, 'factor') });
-    const use = await secondFactor.examine(id, proof).catch(attempt.failed);
-    if (use === null) return attempt.failed(codeInvalid());
-    await removeLocked(actor, use).catch(attempt.failed);
-    await attempt.succeeded();
+    await authentication.attempt({ to: userParty({ id, name }) }, async (attempt) => {
+      await attempt.guess({ key: userKey(name), address, knownAs: knownBySession(actor, 'factor') });
+      const use = await secondFactor.examine(id, proof);
+      if (use === null) throw codeInvalid();
+      await removeLocked(actor, use);
+    });
   }
 
   return {
@@ -145,12 +145,13 @@ export function createFactors(deps: FactorsDeps) {
       if (factor === null) throw new AppError('totp.not_found');
       if (factor.confirmed !== null) throw new AppError('totp.exists');
       const now = clock.now();
-      const attempt = authentication.attempt({ to: userParty({ id, name }) });
-      await attempt.guess({ key: userKey(name), address, knownAs: knownBySession(actor, 'factor') });
-      const secret = secrets.decrypt(factor.sealed);
-      const step = secret === null ? null : totp.stepOf(secret, typedCode(code), now);
-      if (step === null) return attempt.failed(codeInvalid());
-      await attempt.succeeded();
+      const step = await authentication.attempt({ to: userParty({ id, name }) }, async (attempt) => {
+        await attempt.guess({ key: userKey(name), address, knownAs: knownBySession(actor, 'factor') });
+        const secret = secrets.decrypt(factor.sealed);
+        const right = secret === null ? null : totp.stepOf(secret, typedCode(code), now);
+        if (right === null) throw codeInvalid();
+        return right;
+      });
       const codes = Array.from({ length: RECOVERY_CODES }, () => grouped(secrets.base32(RECOVERY_CODE_LENGTH)));
       const recoveryCodes = codes.map((one) => sealRecoveryCode(secrets, id, one));
       const values = await notices.prepare();

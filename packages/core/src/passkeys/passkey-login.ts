@@ -134,19 +134,20 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
      */
     async login(_actor: Actor, given: PasskeyLogin): Promise<LoggedIn> {
       const { address, client, origin } = given;
-      const attempt = authentication.attempt({ method: 'passkey', network: origin.network, wrong: WRONG });
-      const open = challenges.open(webAuthn.challengeOf(given.response.clientDataJSON), 'login');
-      if (open === null) return attempt.failed(new AppError('passkey.challenge_invalid'));
-      const passkey = await storage.passkeys.find(given.response.id);
-      if (passkey === null) {
-        await limiter.take({ 'login/address': address }).catch(attempt.failed); // counts only against the network
-        return attempt.failed(new AppError('auth.passkey_invalid'));
-      }
-      attempt.to = accountParty(passkey.userId);
-      const place = `passkey/${passkey.id}`;
-      await attempt.guess({ key: place, knownAs: place, address });
-      const signedIn = await signIn(passkey, given, open).catch(attempt.failed);
-      await attempt.succeeded();
+      const made = { method: 'passkey', network: origin.network, wrong: WRONG } as const;
+      const signedIn = await authentication.attempt(made, async (attempt) => {
+        const open = challenges.open(webAuthn.challengeOf(given.response.clientDataJSON), 'login');
+        if (open === null) throw new AppError('passkey.challenge_invalid');
+        const passkey = await storage.passkeys.find(given.response.id);
+        if (passkey === null) {
+          await limiter.take({ 'login/address': address }); // counts only against the network
+          throw new AppError('auth.passkey_invalid');
+        }
+        attempt.to = accountParty(passkey.userId);
+        const place = `passkey/${passkey.id}`;
+        await attempt.guess({ key: place, knownAs: place, address });
+        return signIn(passkey, given, open);
+      });
       const completed = { method: 'passkey', factor: 'passkey', client, origin } as const;
       return { ...signedIn, client: await completedLogins.complete(signedIn.profile, completed) };
     },

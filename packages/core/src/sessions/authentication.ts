@@ -109,7 +109,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     audit.recordBounded(ANONYMOUS, 'account.locked', { to, network: networkOf(address) });
     if (account?.id) await storage.announcer.announce({ topic: 'user', key: account.id });
   }
-  const beginAttempt = createLoginAttempts({ guesses, audit, lockOut });
+  const attemptAt = createLoginAttempts({ guesses, audit, lockOut });
 
   /**
    * Reads the user before the guess is checked, if that is necessary: for clients that may be known, and for addresses,
@@ -136,22 +136,26 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return isRenewed ? { ...found, passwordHash } : found;
   }
 
-  async function checkPassword(typed: string, given: Credentials, method: LoginMethod): Promise<UserCredentials> {
+  /** @throws `auth.invalid` */
+  async function requirePassword(found: UserCredentials | null, password: string): Promise<UserCredentials> {
+    const match = await passwords.match(found?.passwordHash ?? null, password);
+    if (match === null || found === null || found.status === 'SUSPENDED') throw new AppError('auth.invalid');
+    return match === 'current' ? found : renewHash(found, password);
+  }
+
+  function checkPassword(typed: string, given: Credentials, method: LoginMethod): Promise<UserCredentials> {
     const { password, address, client } = given;
-    const attempt = beginAttempt({ method, network: networkOf(address), wrong: ['auth.invalid'] });
-    const read = await readFirst(typed, given);
-    const [key, knownAs] = read
-      ? [userKey(read.name), knownClients.knownAs(client, read.id)]
-      : [attemptKey(given.name), null];
-    await attempt.guess({ key, address, knownAs });
-    const found = read === undefined ? await storage.users.credentials(typed).catch(attempt.failed) : read;
-    if (found !== null) attempt.to = userParty(found);
-    const match = await passwords.match(found?.passwordHash ?? null, password).catch(attempt.failed);
-    if (match === null || found === null || found.status === 'SUSPENDED')
-      return attempt.failed(new AppError('auth.invalid'));
-    const user = match === 'current' ? found : await renewHash(found, password).catch(attempt.failed);
-    await attempt.succeeded();
-    return user;
+    const login = { method, network: networkOf(address), wrong: ['auth.invalid'] } as const;
+    return attemptAt(login, async (attempt) => {
+      const read = await readFirst(typed, given);
+      const [key, knownAs] = read
+        ? [userKey(read.name), knownClients.knownAs(client, read.id)]
+        : [attemptKey(given.name), null];
+      await attempt.guess({ key, address, knownAs });
+      const found = read === undefined ? await storage.users.credentials(typed) : read;
+      if (found !== null) attempt.to = userParty(found);
+      return requirePassword(found, password);
+    });
   }
 
   async function verify(typed: string, given: Credentials, method: LoginMethod): Promise<CachedCredentials> {
@@ -243,8 +247,8 @@ export function createAuthentication(deps: AuthenticationDeps) {
       return (await identify(given, 'password')).actor.user.id;
     },
 
-    /** Begins an attempt at another secret of an account. Wrong guesses count together with wrong passwords. */
-    attempt: beginAttempt,
+    /** Checks another secret of an account. Wrong guesses count together with wrong passwords. */
+    attempt: attemptAt,
 
     /** Unsubscribes from signals. */
     dispose() {

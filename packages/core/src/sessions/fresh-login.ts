@@ -54,12 +54,12 @@ export function createFreshLogin({ storage, authentication, passwords, timeWatch
     const key = userKey(user.name);
     const wrong = ['user.old_password_invalid'] as const;
     const login = { method: 'confirmation', network: networkOf(address), to: userParty(user), wrong } as const;
-    const attempt = authentication.attempt(login);
-    await attempt.guess({ key, address, knownAs: knownBySession(actor, 'password') });
-    const credentials = await storage.users.credentials(key).catch(attempt.failed);
-    const isRight = await passwords.verify(credentials?.passwordHash ?? null, password).catch(attempt.failed);
-    if (!isRight) return attempt.failed(new AppError('user.old_password_invalid'));
-    await attempt.succeeded();
+    await authentication.attempt(login, async (attempt) => {
+      await attempt.guess({ key, address, knownAs: knownBySession(actor, 'password') });
+      const credentials = await storage.users.credentials(key);
+      const isRight = await passwords.verify(credentials?.passwordHash ?? null, password);
+      if (!isRight) throw new AppError('user.old_password_invalid');
+    });
   }
 
   const freshLogin = {

@@ -23,19 +23,12 @@ export interface LoginAttemptOptions {
   readonly wrong?: readonly ErrorCode[];
 }
 
-/** A login, or another check of a user's secret. It ends with `failed` or `succeeded`. */
+/** A login, or another check of a user's secret. */
 export interface LoginAttempt {
   /** The account under attack, once it is known. Never a name sent by the client. */
   to: AuditParty | null;
   /** Counts a guess. To be called before the secret is checked. @throws `auth.locked`, `rate.limited` */
   guess(target: GuessTarget): Promise<void>;
-  /**
-   * Ends the attempt, and throws the error. A wrong guess stays counted, and locks the account if it was the last one
-   * allowed. Other failures do not count.
-   */
-  failed(error: unknown): Promise<never>;
-  /** Ends the attempt. Its guesses do not count. */
-  succeeded(): Promise<void>;
 }
 
 export interface LoginAttemptsDeps {
@@ -47,29 +40,37 @@ export interface LoginAttemptsDeps {
 
 /** Counts and records attempts at the secrets of users. */
 export function createLoginAttempts({ guesses, audit, lockOut }: LoginAttemptsDeps) {
-  return function begin(options: LoginAttemptOptions): LoginAttempt {
-    const { method, network = null, to = null, wrong = ['auth.code_invalid'] } = options;
+  /**
+   * Runs a check of a secret, and returns its result. If it throws, the attempt has failed: a wrong guess stays
+   * counted, and locks the account if it was the last one allowed. All other guesses do not count.
+   *
+   * @throws the error of the check
+   */
+  return async function attempt<T>(
+    { method, network = null, to = null, wrong = ['auth.code_invalid'] }: LoginAttemptOptions,
+    check: (attempt: LoginAttempt) => Promise<T>,
+  ): Promise<T> {
     const counted: { readonly guess: OpenGuess; readonly address: string }[] = [];
 
-    async function succeeded(): Promise<void> {
+    async function guess(target: GuessTarget): Promise<void> {
+      counted.push({ guess: await guesses.open(target), address: target.address });
+    }
+
+    async function excuse(): Promise<void> {
       for (const { guess } of counted.toReversed()) await guess.excuse();
     }
 
-    async function failed(error: unknown): Promise<never> {
+    const made: LoginAttempt = { to, guess };
+    const result = await check(made).catch(async (error: unknown) => {
       const isWrong = isAppError(error) && wrong.includes(error.code);
-      if (!isWrong) await succeeded();
+      if (!isWrong) await excuse();
       const last = counted.filter(({ guess }) => isWrong && guess.isLast);
-      for (const { address } of last) await lockOut(address, attempt.to);
-      if (method !== undefined) audit.loginFailed(error, { method, network, to: attempt.to });
+      for (const { address } of last) await lockOut(address, made.to);
+      if (method !== undefined) audit.loginFailed(error, { method, network, to: made.to });
       throw error;
-    }
-
-    async function guess(target: GuessTarget): Promise<void> {
-      counted.push({ guess: await guesses.open(target).catch(failed), address: target.address });
-    }
-
-    const attempt: LoginAttempt = { to, guess, failed, succeeded };
-    return attempt;
+    });
+    await excuse();
+    return result;
   };
 }
 

@@ -218,12 +218,12 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     const { userId, key } = first;
     const factor = 'code' in proof ? 'totp' : 'recovery_code';
     const login = { method: 'second_factor', network: origin.network, to: accountParty(userId) } as const;
-    const attempt = authentication.attempt(login);
-    await attempt.guess({ key, address, knownAs: knownClients.sharedBy(client, userId, 'factor') });
-    const use = await examine(userId, proof).catch(attempt.failed);
-    if (use === null) return attempt.failed(codeInvalid());
-    const signedIn = await begin(first, { use, digest, origin: { ...origin, factor } }).catch(attempt.failed);
-    await attempt.succeeded();
+    const signedIn = await authentication.attempt(login, async (attempt) => {
+      await attempt.guess({ key, address, knownAs: knownClients.sharedBy(client, userId, 'factor') });
+      const use = await examine(userId, proof);
+      if (use === null) throw codeInvalid();
+      return begin(first, { use, digest, origin: { ...origin, factor } });
+    });
     const completed = { method: 'second_factor', factor, client, origin } as const;
     return { ...signedIn, client: await completedLogins.complete(signedIn.profile, completed) };
   }
@@ -265,8 +265,8 @@ export function createSecondFactor(deps: SecondFactorDeps) {
       const found = await attemptAt(challenge);
       const opened = found === null ? null : secrets.decrypt(found.sealed);
       if (found === null || opened === null) {
-        const attempt = authentication.attempt({ method: 'second_factor', network: sent.origin.network });
-        return attempt.failed(new AppError('auth.challenge_invalid'));
+        const login = { method: 'second_factor', network: sent.origin.network } as const;
+        return authentication.attempt(login, () => Promise.reject(new AppError('auth.challenge_invalid')));
       }
       return complete(JSON.parse(opened) as FirstFactor, { ...sent, digest: found.digest });
     },

@@ -157,25 +157,22 @@ export function createSessions({
     async login(_actor: Actor, { username, password, code, login, address, client, origin }: Login): Promise<LoggedIn> {
       const checked = await authentication.check({ name: username, password, address, client });
       const { hasSecondFactor, awaitsEmail, userId, ...verified } = checked;
-      const attempt = authentication.attempt({
-        method: 'password',
-        network: origin.network,
-        to: accountParty(userId),
-      });
-      if (awaitsEmail) return attempt.failed(new AppError('auth.email_unverified'));
-      if (hasSecondFactor) {
+      if (hasSecondFactor && !awaitsEmail) {
         const first = { userId, ...verified, login };
         if (code !== null) return secondFactor.withCode(first, { code, address, client, origin });
         throw secondFactorRequired(await secondFactor.challenge(storage, first));
       }
-      const now = timeWatch.latest();
-      const session = { id: secrets.token(), userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
-      const began = { verified, login, origin: { ...origin, factor: null } };
-      const profile = await begin(session, began).catch(attempt.failed);
-      if (profile === null) throw new AppError('auth.invalid');
+      const made = { method: 'password', network: origin.network, to: accountParty(userId) } as const;
+      const signedIn = await authentication.attempt(made, async () => {
+        if (awaitsEmail) throw new AppError('auth.email_unverified');
+        const now = timeWatch.latest();
+        const session = { id: secrets.token(), userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
+        const profile = await begin(session, { verified, login, origin: { ...origin, factor: null } });
+        if (profile === null) throw new AppError('auth.invalid');
+        return { profile, token: secrets.sign(session.id) };
+      });
       const completed = { method: 'password', factor: null, client, origin } as const;
-      const known = await completedLogins.complete(profile, completed);
-      return { profile, token: secrets.sign(session.id), client: known };
+      return { ...signedIn, client: await completedLogins.complete(signedIn.profile, completed) };
     },
 
     /**

@@ -14,6 +14,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/limits.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
+import type { Authentication } from '../sessions/authentication.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import {
   beginSession,
@@ -74,6 +75,7 @@ export interface SocialDeps {
   readonly secondFactor: SecondFactor;
   readonly completedLogins: CompletedLogins;
   readonly freshLogin: FreshLogin;
+  readonly authentication: Authentication;
   readonly audit: Audit;
   readonly notices: Notices;
   readonly hooks: Hooks;
@@ -113,7 +115,7 @@ const MAX_ATTEMPTS = 5;
 /** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
 export function createSocial(deps: SocialDeps) {
   const { storage, networks, secrets, clock, settings, limiter, secondFactor, completedLogins } = deps;
-  const { freshLogin, audit, notices, hooks, timeWatch } = deps;
+  const { authentication, freshLogin, audit, notices, hooks, timeWatch } = deps;
 
   /** @throws `social.*`, `input.invalid`, `rate.limited` */
   async function identify({ network: name, token, secret, nonce, address }: SocialProof): Promise<Identified> {
@@ -260,26 +262,22 @@ export function createSocial(deps: SocialDeps) {
      * `auth.second_factor_required`
      */
     async login(_actor: Actor, { login, client, origin, ...proof }: SocialLogin): Promise<LoggedIn> {
-      let known: SocialLink | null = null;
-      let signedIn: Awaited<ReturnType<typeof attempt>> | null = null;
-      try {
+      const signedIn = await authentication.attempt({ method: 'social', network: origin.network }, async (made) => {
         const identified = await identify(proof);
         // Before the transaction, because reading settings may need the storage.
         const values = await settings.current();
         const entry = { login, origin: { ...origin, factor: null }, values };
-        for (let attempts = 1; signedIn === null; attempts++) {
-          known = await storage.socialLinks.find(identified.network, identified.personId);
-          signedIn = await attempt(known, identified, entry).catch((error: unknown) => {
+        for (let attempts = 1; ; attempts++) {
+          const known = await storage.socialLinks.find(identified.network, identified.personId);
+          made.to = known === null ? null : accountParty(known.userId);
+          const done = await attempt(known, identified, entry).catch((error: unknown) => {
             // A concurrent request was faster. The next attempt sees its result.
             if (isAppError(error) && error.code === 'social.busy' && attempts < MAX_ATTEMPTS) return null;
             throw error;
           });
+          if (done !== null) return done;
         }
-      } catch (error) {
-        const to = known === null ? null : accountParty(known.userId);
-        audit.loginFailed(error, { method: 'social', network: origin.network, to });
-        throw error;
-      }
+      });
       if ('challenge' in signedIn) throw secondFactorRequired(signedIn.challenge);
       const { profile } = signedIn;
       const completed = { method: 'social', factor: null, client, origin } as const;
