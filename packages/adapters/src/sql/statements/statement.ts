@@ -165,7 +165,9 @@ export function createCompiler(
       const index = Number(digits) - 1;
       if (style === 'anonymous') {
         order.push(index);
-        return '?';
+        // The plus hides the parameter from SQLite's planner. node:sqlite clears all parameters before each run, and
+        // SQLite then prepares every statement again whose plan may depend on one, which can take longer than the run.
+        return '+?';
       }
       const place = places.get(index) ?? order.push(index);
       places.set(index, place);
