@@ -111,7 +111,7 @@ it('has calls of the client that compile, on each page about a feature', () => {
   const pages = allDocuments().filter((path) => clientCode(path) !== '');
   expect(pages.length).toBeGreaterThan(8);
   const head =
-    "import { createClient } from '@baobab/client';\nconst baobab = createClient({ url: '', appCode: '' });\n";
+    "import * as client from '@baobab/client';\nconst baobab = client.createClient({ url: '', appCode: '' });\n";
   const files = pages.map((path, index) => [`page-${index}.ts`, `${head}${clientCode(path)}`] as const);
   expect(typeProblems(save(files))).toEqual([]);
 });
