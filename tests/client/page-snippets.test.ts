@@ -10,6 +10,7 @@ import { fences } from '../support/fences.ts';
 import { INSIDE } from '../support/leftovers.ts';
 import { readDocument } from '../support/markdown.ts';
 import { until } from '../support/patience.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { openSocket } from '../support/sockets.ts';
 
 const ADDRESS = 'http://localhost:9000';
@@ -38,22 +39,29 @@ const PAGES: readonly Page[] = [
     },
   },
   { path: 'docs/live.md', users: ['mara', 'mara'], collections: ['groceries'] },
+  { path: 'docs/webhooks.md', users: [null], collections: ['parcels'] },
 ];
 
+/** Address of the receiver on the page about webhooks. */
+const RECEIVER = 'http://localhost:8099/';
+
 let backend: TestBackend;
+let receiver: Receiver;
 let url: string;
 let root: AdminClient;
 // Inside the project, so that the packages are found.
 const { path: folder, remove } = createFolder(INSIDE);
 
 beforeAll(async () => {
-  backend = await createTestBackend({ appCode: APP_CODE, adminPassword: ADMIN_PASSWORD });
+  backend = await createTestBackend({ appCode: APP_CODE, adminPassword: ADMIN_PASSWORD, webhookPrivate: true });
+  receiver = await startReceiver();
   url = `http://localhost:${await openSocket(backend.app)}`;
   root = createAdminClient({ url, appCode: APP_CODE });
   await root.auth.login({ username: 'admin', password: ADMIN_PASSWORD });
 });
 afterAll(async () => {
   root.close();
+  await receiver.close();
   await backend.close();
   remove();
 });
@@ -78,7 +86,7 @@ function programOf({ path, users, last = '' }: Page): string {
     return `${username === null ? '' : login}\n${text}`;
   });
   const head = `import * as client from '@baobab/client';\nconst baobab = client.createClient({ url: '${ADDRESS}', appCode: '${APP_CODE}' });`;
-  return [head, ...steps, last].join('\n').replaceAll(ADDRESS, url);
+  return [head, ...steps, last].join('\n').replaceAll(ADDRESS, url).replaceAll(RECEIVER, receiver.url);
 }
 
 it.each(PAGES)('$path has code that prints what it says', async (page) => {
