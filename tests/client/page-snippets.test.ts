@@ -40,6 +40,8 @@ const PAGES: readonly Page[] = [
   },
   { path: 'docs/live.md', users: ['mara', 'mara'], collections: ['groceries'] },
   { path: 'docs/webhooks.md', users: [null], collections: ['parcels'] },
+  { path: 'docs/recipes/share-a-list.md', users: ['nora', 'otto', 'nora'], collections: ['lists'] },
+  { path: 'docs/recipes/share-with-a-group.md', users: ['pia', 'quin'], collections: ['trips'] },
 ];
 
 /** Address of the receiver on the page about webhooks. */
