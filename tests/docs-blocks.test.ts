@@ -89,7 +89,6 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'ts live-notes.ts': QUICK_START,
     svelte: QUICK_START,
   },
-  'docs/recipes/photos.md': { js: 'tests/browser/tutorial.test.ts' },
   'docs/query-language.md': {
     query: 'tests/query-language.test.ts',
     'json documents': 'tests/query-language.test.ts',

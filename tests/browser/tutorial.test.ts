@@ -21,7 +21,7 @@ beforeAll(async () => {
   endPoint = `http://127.0.0.1:${await openSocket(backend.app)}`;
   const html = /```html\n(.*?)```/s.exec(readDocument('docs/tutorial.md'))?.[1] ?? '';
   expect(html.split(ADDRESS)).toHaveLength(2);
-  pages = await servePages({ '/guestbook.html': html.replace(ADDRESS, endPoint), '/empty.html': '<img />' });
+  pages = await servePages({ '/guestbook.html': html.replace(ADDRESS, endPoint) });
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -60,29 +60,4 @@ it('the page of the tutorial stores an entry that another visitor sees', async (
   await bob.waitForFunction(() => document.querySelector('[role=status]')?.textContent !== '');
   expect(await bob.locator('li').count()).toBe(1);
   expect(problems).toEqual([]);
-});
-
-it('the script of the recipe shows a photo that needs a session', async () => {
-  const { user } = createWorld(backend);
-  const { token } = await user('paula');
-  const [, script = ''] = /```js\n(.*?)```/s.exec(readDocument('docs/recipes/photos.md')) ?? [];
-  const page = await browser.newPage();
-  await page.goto(`${pages.origin}/empty.html`);
-  const size = await page.evaluate(
-    async ([text, BASE, CODE, session]) => {
-      const canvas = Object.assign(document.createElement('canvas'), { width: 8, height: 6 });
-      const form = new FormData();
-      form.append('file', await new Promise<Blob>((resolve) => canvas.toBlob((blob) => resolve(blob as Blob))));
-      const headers = { 'X-SERVICE-APPCODE': CODE as string, 'X-BB-SESSION': session as string };
-      const answer = await (await fetch(`${BASE}/file`, { method: 'POST', headers, body: form })).json();
-      const image = document.querySelector('img') as HTMLImageElement;
-      const shown = new Promise((resolve) => image.addEventListener('load', resolve));
-      const run = new Function('BASE', 'CODE', 'token', 'id', 'image', `return (async () => {${text}})()`);
-      await run(BASE, CODE, session, answer.data.id, image);
-      await shown;
-      return [image.naturalWidth, image.naturalHeight];
-    },
-    [script, endPoint, backend.appCode, token] as const,
-  );
-  expect(size).toEqual([4, 3]);
 });

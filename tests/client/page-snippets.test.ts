@@ -22,12 +22,30 @@ interface Page {
   /** User of `baobab` in each `ts client` block; null: not logged in. */
   readonly users: ReadonlyArray<string | null>;
   readonly collections?: readonly string[];
-  readonly roles?: readonly string[];
   /** Sections of the users' profiles. */
   readonly profiles?: Readonly<Record<string, ProfileSections>>;
   /** Code that calls the functions of the page. */
   readonly last?: string;
 }
+
+const PICTURE = join(import.meta.dirname, '../../packages/contracts/fixtures/images/baseline.jpg');
+
+/** Shares a photo and shows it in half its size, in an image that the reader's page would have. */
+const SHOW_PHOTO = `
+import { readFileSync } from 'node:fs';
+import { resolveObjectURL } from 'node:buffer';
+const image = { src: '' } as HTMLImageElement;
+const { id } = await shareAlbum(new File([readFileSync('${PICTURE}')], 'a.jpg', { type: 'image/jpeg' }));
+await baobab.auth.login({ username: 'otto', password: 'secret' });
+await showThumbnail(id, image);
+console.log(resolveObjectURL(image.src)?.type); // image/jpeg
+`;
+
+/** What Google's library does. The network in memory has issued the token. */
+const SIGN_IN = `
+await onGoogleSignIn({ credential: 'CREDENTIAL' });
+console.log((await baobab.auth.connections())[0].from); // google
+`;
 
 const PAGES: readonly Page[] = [
   { path: 'docs/references.md', users: ['greta'], collections: ['dishes'] },
@@ -42,6 +60,9 @@ const PAGES: readonly Page[] = [
   { path: 'docs/webhooks.md', users: [null], collections: ['parcels'] },
   { path: 'docs/recipes/share-a-list.md', users: ['nora', 'otto', 'nora'], collections: ['lists'] },
   { path: 'docs/recipes/share-with-a-group.md', users: ['pia', 'quin'], collections: ['trips'] },
+  { path: 'docs/recipes/public-blog.md', users: [null, 'wanda', null] },
+  { path: 'docs/recipes/photos.md', users: ['paula'], last: SHOW_PHOTO },
+  { path: 'docs/recipes/google-login.md', users: [null], last: SIGN_IN },
 ];
 
 /** Address of the receiver on the page about webhooks. */
@@ -49,6 +70,7 @@ const RECEIVER = 'http://localhost:8099/';
 
 let backend: TestBackend;
 let receiver: Receiver;
+let credential: string;
 let url: string;
 let root: AdminClient;
 // Inside the project, so that the packages are found.
@@ -56,10 +78,13 @@ const { path: folder, remove } = createFolder(INSIDE);
 
 beforeAll(async () => {
   backend = await createTestBackend({ appCode: APP_CODE, adminPassword: ADMIN_PASSWORD, webhookPrivate: true });
+  credential = backend.networks.google.issue({ person: { id: '1' }, clientId: 'app' });
   receiver = await startReceiver();
   url = `http://localhost:${await openSocket(backend.app)}`;
   root = createAdminClient({ url, appCode: APP_CODE });
   await root.auth.login({ username: 'admin', password: ADMIN_PASSWORD });
+  await root.admin.settings.set('Social', 'social.google.token', 'app');
+  await root.admin.settings.set('Social', 'social.google.enabled', true);
 });
 afterAll(async () => {
   root.close();
@@ -69,12 +94,10 @@ afterAll(async () => {
 });
 
 /** Creates what the page expects. */
-async function prepare({ users, collections = [], roles = [], profiles = {} }: Page): Promise<void> {
+async function prepare({ users, collections = [], profiles = {} }: Page): Promise<void> {
   for (const name of collections) await root.admin.collections.create(name);
-  for (const name of roles) await root.admin.roles.create(name);
-  const [role = 'registereduser'] = roles;
   for (const username of new Set(users)) {
-    if (username !== null) await root.admin.users.create({ username, password: 'secret', role, ...profiles[username] });
+    if (username !== null) await root.admin.users.create({ username, password: 'secret', ...profiles[username] });
   }
 }
 
@@ -84,11 +107,13 @@ function programOf({ path, users, last = '' }: Page): string {
   expect([path, blocks.length]).toEqual([path, users.length]);
   const steps = blocks.map(({ text }, at) => {
     const username = users[at] ?? null;
-    const login = `await baobab.auth.login({ username: '${username}', password: 'secret' });`;
-    return `${username === null ? '' : login}\n${text}`;
+    const login = `login({ username: '${username}', password: 'secret' })`;
+    return `await baobab.auth.${username === null ? 'logout()' : login};\n${text}`;
   });
   const head = `import * as client from '@baobab/client';\nconst baobab = client.createClient({ url: '${ADDRESS}', appCode: '${APP_CODE}' });`;
-  return [head, ...steps, last].join('\n').replaceAll(ADDRESS, url).replaceAll(RECEIVER, receiver.url);
+  const given = { [ADDRESS]: url, [RECEIVER]: receiver.url, CREDENTIAL: credential };
+  const program = [head, ...steps, last].join('\n');
+  return Object.entries(given).reduce((text, [name, value]) => text.replaceAll(name, value), program);
 }
 
 it.each(PAGES)('$path has code that prints what it says', async (page) => {
