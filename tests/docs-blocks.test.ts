@@ -74,21 +74,8 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sql: 'tests/docs-blocks.test.ts',
   },
   'docs/start-javascript.md': { 'ts todos.ts': 'tests/client/pages-in-order.test.ts' },
-  'docs/start-react.md': { 'tsx App.tsx': QUICK_START },
-  'docs/start-nextjs.md': { 'tsx notes.tsx': QUICK_START, 'tsx page.tsx': QUICK_START },
-  'docs/start-sveltekit.md': { 'ts notes.ts': QUICK_START, 'ts page.ts': QUICK_START, svelte: QUICK_START },
-  'docs/start-expo.md': { 'tsx App.tsx': QUICK_START },
   'docs/tutorial.md': { html: 'tests/browser/tutorial.test.ts' },
   'docs/recipes/several-nodes.md': { 'ini several-nodes': 'tests/docs-blocks.test.ts' },
-  'docs/recipes/server-rendering.md': {
-    'ts cookie.ts': QUICK_START,
-    'ts notes-on-server.ts': QUICK_START,
-    'tsx page.tsx': QUICK_START,
-    'tsx notes.tsx': QUICK_START,
-    'ts page-server.ts': QUICK_START,
-    'ts live-notes.ts': QUICK_START,
-    svelte: QUICK_START,
-  },
   'docs/query-language.md': {
     query: 'tests/query-language.test.ts',
     'json documents': 'tests/query-language.test.ts',
@@ -106,6 +93,13 @@ const quoteChecker = (path: string, { info }: Fence) =>
     ? 'tests/tutorial-quotes.test.ts'
     : null;
 
+/** The test of a block that a reader saves as a file of an app with a bundler. */
+const savedChecker = (path: string, { info }: Fence) =>
+  /^docs\/(?:start-(?:react|nextjs|sveltekit|expo)|recipes\/server-rendering)\.md$/.test(path) &&
+  /^(?:tsx? |svelte$)/.test(info)
+    ? QUICK_START
+    : null;
+
 /** The test that runs or checks a block; null without one. */
 function checkerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
   if (fence.info === 'ts client') return QUICK_START;
@@ -119,7 +113,7 @@ function checkerOf(path: string, fence: Fence, before: Fence | undefined): strin
     if (shellKind(before) === 'run' || shellKind(before) === 'stopped') return 'tests/docs-followed.test.ts';
     if (before.info === 'query') return 'tests/query-language.test.ts';
   }
-  return TAKEN[path]?.[fence.info] ?? quoteChecker(path, fence);
+  return TAKEN[path]?.[fence.info] ?? quoteChecker(path, fence) ?? savedChecker(path, fence);
 }
 
 const blocks = allDocuments().flatMap((path) => {

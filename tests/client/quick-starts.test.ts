@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, type SessionStorage } from '@baobab/client';
 import { createTestBackend } from '@baobab/server/testing';
-import { afterEach, expect, it } from 'vitest';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createWorld } from '../support/backend.ts';
 import { createFolder } from '../support/databases.ts';
 import { fences } from '../support/fences.ts';
@@ -116,16 +117,13 @@ it('has calls of the client that compile, on each page about a feature', () => {
   expect(typeProblems(save(files))).toEqual([]);
 });
 
-it('reads rows on the server with the session of a cookie, and none without', async () => {
+/** Starts a service with a collection, and the browser of a user with a note, whose session is in a cookie. */
+async function openNotes() {
   const backend = await createTestBackend({ appCode: '1234567890' });
   cleanups.push(() => backend.close());
   const { call, admin } = createWorld(backend);
   await call('POST', '/admin/collection/notes', { token: await admin() });
   const url = `http://localhost:${await openSocket(backend.app)}`;
-  const saved = save(
-    filesOf('recipes/server-rendering').map(([name, text]) => [name, text.replace(ADDRESS, url)] as const),
-  );
-  const { notesOf } = await import(saved.find((file) => file.endsWith('notes-on-server.ts')) ?? '');
   let session = '';
   const storage: SessionStorage = {
     getItem: () => null,
@@ -138,9 +136,45 @@ it('reads rows on the server with the session of a cookie, and none without', as
   cleanups.push(() => baobab.close());
   await baobab.auth.signUp({ username: 'ann', password: 'secret' });
   await baobab.collection('notes').create({ title: 'Milk' });
-  expect(await notesOf(session)).toMatchObject([{ title: 'Milk' }]);
+  return { url, baobab, cookie: () => session };
+}
+
+it('reads rows on the server with the session of a cookie, and none without', async () => {
+  const { url, baobab, cookie } = await openNotes();
+  const saved = save(
+    filesOf('recipes/server-rendering').map(([name, text]) => [name, text.replace(ADDRESS, url)] as const),
+  );
+  const { notesOf } = await import(saved.find((file) => file.endsWith('notes-on-server.ts')) ?? '');
+  expect(await notesOf(cookie())).toMatchObject([{ title: 'Milk' }]);
   expect(await notesOf(undefined)).toEqual([]);
   expect(await notesOf('{"not":"a session"}')).toEqual([]);
   await baobab.auth.logout();
-  expect(await notesOf(session)).toEqual([]);
+  expect(await notesOf(cookie())).toEqual([]);
+});
+
+it('renders a Next.js page as the user of the request, by the session of its cookie', async () => {
+  const { url, baobab, cookie } = await openNotes();
+  let sent: string | undefined;
+  vi.stubGlobal('cookieOfRequest', () => sent);
+  cleanups.push(() => vi.unstubAllGlobals());
+  const headers = `export const cookies = async () => ({ get: () => ({ value: globalThis.cookieOfRequest() }) });`;
+  const files = filesOf('nextjs').map(
+    ([name, text]) => [name, text.replace(ADDRESS, url).replace('next/headers', './headers')] as const,
+  );
+  const saved = save([...files, ['headers.ts', headers]]);
+  const { default: Page } = await import(saved.find((file) => file.endsWith('page.tsx')) ?? '');
+  const rendered = async () => renderToStaticMarkup(await Page());
+  expect(await rendered()).not.toContain('<p>Notes');
+  sent = cookie();
+  expect(await rendered()).toContain('<p>Notes at the last request: 1</p>');
+  await baobab.auth.logout();
+  expect(await rendered()).not.toContain('<p>Notes');
+});
+
+it('has the same cookie on each page about servers', () => {
+  const [one, other] = ['nextjs', 'recipes/server-rendering'].map(
+    (page) => Object.fromEntries(filesOf(page))['cookie.ts'],
+  );
+  expect(one).toContain('browserCookie');
+  expect(one).toBe(other);
 });
