@@ -1,5 +1,7 @@
 import { isBaobabError } from '@baobab/client';
+import { useSession } from '@baobab/client/react';
 import { type FormEvent, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { baobab, offline } from './baobab.ts';
 
 const messageOf = (error: unknown) => (isBaobabError(error) ? error.message : String(error));
 
@@ -70,8 +72,26 @@ function listener(...events: string[]) {
 const onConnection = listener('online', 'offline');
 const onPlace = listener('hashchange');
 
-/** Returns true if the device is online. */
-export const useOnline = () => useSyncExternalStore(onConnection, () => navigator.onLine);
+/**
+ * Returns the user whose data is on this device; null if there is none, undefined until it is read. If the session has
+ * expired, the data is still there.
+ */
+export function useUser() {
+  const session = useSession(baobab);
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    const ready = () => setReady(true);
+    offline.ready.then(ready, ready);
+  }, []);
+  const stored = isReady ? offline.user : undefined;
+  return { user: session?.user ?? stored, isExpired: session === null };
+}
+
+/** Returns true if the device is online and the user is logged in, so that calls to the server can succeed. */
+export function useOnline(): boolean {
+  const isOnline = useSyncExternalStore(onConnection, () => navigator.onLine);
+  return useSession(baobab) !== null && isOnline;
+}
 
 /** Returns the part of the address after `#`, which selects the view. */
 export const usePlace = () => useSyncExternalStore(onPlace, () => location.hash.slice(1));
