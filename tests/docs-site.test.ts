@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { addressOnForge } from '../docs/.vitepress/forge.ts';
 import { NAVIGATION } from '../docs/.vitepress/navigation.ts';
 import { linksOf, sectionOf } from './support/links.ts';
 import { allDocuments, readDocument } from './support/markdown.ts';
@@ -42,5 +43,17 @@ describe('the pages of the site', () => {
 
   it('begin with their subject', () => {
     expect(pages.filter((path) => /After this page/.test(readDocument(path)))).toEqual([]);
+  });
+});
+
+describe('links to files that are not pages of the site', () => {
+  it('lead to the repository that package.json names', () => {
+    const address = 'https://forge.example/a/b/blob/HEAD/tests/x.test.ts';
+    expect(addressOnForge({ url: 'git+https://forge.example/a/b.git' }, 'tests/x.test.ts')).toBe(address);
+    expect(addressOnForge('https://forge.example/a/b', 'tests/x.test.ts')).toBe(address);
+  });
+
+  it('are removed if it names none', () => {
+    expect(addressOnForge(undefined, 'tests/x.test.ts')).toBeNull();
   });
 });

@@ -2,6 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { codeTabs } from './code-tabs.ts';
+import { addressOnForge } from './forge.ts';
 import { links } from './links.ts';
 import { type Group, NAVIGATION } from './navigation.ts';
 import { REFERENCE } from './reference.ts';
@@ -54,13 +55,15 @@ const SIDEBAR = NAVIGATION.flatMap((group) => {
 /** The front page, the records of decisions, which their index lists, and the navigation. */
 const SHOWN = new Set(['README.md', ...pagesIn('docs/adr'), ...NAVIGATION.flatMap(pagesOf)]);
 
-/** Where a link of a page leads in the guide; null when its target is only in the repository. */
+const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+/** Where a link of a page leads; null if its target is only in the repository, and the project names no address of it. */
 function destination(page: string, link: string): string | null {
   if (/^(?:[a-z]+:|#|\/)/.test(link)) return link;
   const [path = '', anchor] = link.split('#');
   const target = normalize(join(dirname(page), path));
   if (!existsSync(join(ROOT, target))) return link; // reported by the build as a dead link
-  if (!SHOWN.has(target)) return null;
+  if (!SHOWN.has(target)) return addressOnForge(repository, target);
   const place = placeOf(target);
   return anchor === undefined ? place : `${place}#${anchor}`;
 }

@@ -10,7 +10,7 @@ function unlink(tokens: readonly Token[], start: number): void {
   for (const token of [tokens[start], tokens[end]]) if (token !== undefined) Object.assign(token, REMOVED);
 }
 
-/** Where a link of a page leads; null when its target is only in the repository. */
+/** Returns the address that a link of a page leads to; null if there is none. */
 type Destination = (page: string, link: string) => string | null;
 
 function relink(tokens: readonly Token[], page: string, destination: Destination): void {
@@ -23,7 +23,7 @@ function relink(tokens: readonly Token[], page: string, destination: Destination
   }
 }
 
-/** Makes links between files of the repository links between pages of the guide. */
+/** Points links between files of the repository to pages of the guide or to the forge, and removes the others. */
 export function links(md: MarkdownRenderer, destination: Destination): void {
   md.core.ruler.push('links', ({ tokens, env }) => {
     const page = String(env.relativePath ?? '').replace(/index\.md$/, 'README.md');
