@@ -224,11 +224,11 @@ const ours = (name: string, title: string, configured: string, start: () => Prom
 
 const FULL = 'SQLite with `synchronous=FULL`: a write is on disk before it is acknowledged';
 
-export const oursOnSqlite = ours('ours-sqlite', 'ours, SQLite', FULL, startSqlite);
-export const oursInTwo = ours('ours-workers', 'ours, 2 workers', `${FULL}; \`WORKERS=2\``, startSqlite, 2);
+export const oursOnSqlite = ours('ours-sqlite', 'Baobab, SQLite', FULL, startSqlite);
+export const oursInTwo = ours('ours-workers', 'Baobab, 2 workers', `${FULL}; \`WORKERS=2\``, startSqlite, 2);
 export const oursOnPostgres = ours(
   'ours-postgres',
-  'ours, Postgres',
+  'Baobab, Postgres',
   'Postgres with `fsync` and `synchronous_commit` on',
   startDurablePostgres,
 );

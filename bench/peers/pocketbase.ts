@@ -232,7 +232,7 @@ export const durablePocketbase: Peer = {
   ...pocketbase,
   name: 'pocketbase-full',
   title: 'PocketBase, FULL',
-  configured: `${CONFIGURED}; \`synchronous=FULL\`, as durable as ours`,
+  configured: `${CONFIGURED}; \`synchronous=FULL\`, as durable as Baobab`,
   isUsual: false,
   fill: (sizes) => fill(sizes, 'FULL'),
 };
