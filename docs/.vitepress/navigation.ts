@@ -113,7 +113,7 @@ export const NAVIGATION: readonly Group[] = [
     pages: [
       'CONTRIBUTING.md',
       'CODE_OF_CONDUCT.md',
-      ...docs('architecture.md', 'writing-an-adapter.md', 'adr/README.md'),
+      ...docs('contributing/words.md', 'architecture.md', 'writing-an-adapter.md', 'adr/README.md'),
     ],
   },
 ];

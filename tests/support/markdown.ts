@@ -10,6 +10,7 @@ export const allDocuments = () =>
     '.',
     'docs',
     'docs/adr',
+    'docs/contributing',
     'docs/proof',
     'docs/recipes',
     'docs/coming-from',
