@@ -9,8 +9,10 @@ import { allDocuments, readDocument } from './support/markdown.ts';
 const ROOT = join(import.meta.dirname, '..');
 const MOST_LINES = 400;
 
-/** The front page, the example, which its tutorial shows, and decision records, which their index lists. */
-const OUTSIDE = /^(?:README\.md|examples\/.*|docs\/adr\/\d.*)$/;
+/** The front page, and the example, which its tutorial shows. */
+const OUTSIDE = /^(?:README\.md|examples\/.*)$/;
+/** Folders whose index is in the navigation and lists their other pages. */
+const INDEXED = ['bench', 'docs/adr'];
 
 const named = NAVIGATION.flatMap(({ pages }) => pages);
 const pages = [...allDocuments(), ...readdirSync(join(ROOT, 'bench')).map((name) => `bench/${name}`)].filter(
@@ -19,8 +21,9 @@ const pages = [...allDocuments(), ...readdirSync(join(ROOT, 'bench')).map((name)
 
 describe('the navigation of the site', () => {
   it('contains every page', () => {
-    const isNamed = (path: string) => named.includes(path) || named.includes(`${dirname(path)}/*`);
-    expect(pages.filter((path) => !isNamed(path))).toEqual([]);
+    const listed = INDEXED.flatMap((folder) => linksOf(`${folder}/README.md`).map(({ path }) => path));
+    const isNamed = (path: string) => [path, `${dirname(path)}/*`].some((one) => named.includes(one));
+    expect(pages.filter((path) => !isNamed(path) && !listed.includes(path))).toEqual([]);
   });
 
   it('names pages that exist, once', () => {

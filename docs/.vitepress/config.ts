@@ -52,8 +52,8 @@ const SIDEBAR = NAVIGATION.flatMap((group) => {
   return [written, generated('Reference: client', 'client'), generated('Reference: HTTP', 'http')];
 });
 
-/** The front page, the records of decisions, which their index lists, and the navigation. */
-const SHOWN = new Set(['README.md', ...pagesIn('docs/adr'), ...NAVIGATION.flatMap(pagesOf)]);
+/** The front page, decision records and benchmarks, which their indexes list, and the navigation. */
+const SHOWN = new Set(['README.md', ...pagesIn('docs/adr'), ...pagesIn('bench'), ...NAVIGATION.flatMap(pagesOf)]);
 
 const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
