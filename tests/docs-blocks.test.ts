@@ -93,12 +93,12 @@ const quoteChecker = (path: string, { info }: Fence) =>
     ? 'tests/tutorial-quotes.test.ts'
     : null;
 
-/** The test of a block that a reader saves as a file of an app with a bundler. */
-const savedChecker = (path: string, { info }: Fence) =>
-  /^docs\/(?:start-(?:react|nextjs|sveltekit|expo)|recipes\/server-rendering)\.md$/.test(path) &&
-  /^(?:tsx? |svelte$)/.test(info)
-    ? QUICK_START
-    : null;
+/** The test of a block that a reader saves as a file of an app. */
+function savedChecker(path: string, { info }: Fence): string | null {
+  if (/^(?:kotlin|swift|dart) /.test(info)) return 'tests/mobile-pages.test.ts';
+  const page = /^docs\/(?:start-(?:react|nextjs|sveltekit|expo|vue)|recipes\/server-rendering)\.md$/;
+  return page.test(path) && /^(?:tsx? |svelte$|vue )/.test(info) ? QUICK_START : null;
+}
 
 /** The test that runs or checks a block; null without one. */
 function checkerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
