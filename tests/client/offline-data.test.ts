@@ -107,6 +107,19 @@ onDevices('the data of the offline store', (world) => {
     expect(offline.waiting).toBe(0);
   });
 
+  it('hides the data at a logout, also of a session that has ended', async () => {
+    const { baobab, offline, items, name, store } = await world.device();
+    await items.create({ title: 'Milk' });
+    await world.admin().admin.users.endSessions(name);
+    await expect(offline.sync()).rejects.toMatchObject({ code: 'session.invalid' });
+    await baobab.auth.logout();
+    expect(await items.query().list()).toEqual([]);
+    const later = createOffline(world.client(), { store, collections: [world.collection], automatic: false });
+    world.opened.push(later);
+    await later.ready;
+    expect([offline.user, later.user]).toEqual([null, null]);
+  });
+
   it('removes the data from the device', async () => {
     const { baobab, offline, items, store } = await world.device();
     await items.create({ title: 'Milk' });

@@ -31,6 +31,11 @@ export function createShopper(page: Page, base: string) {
       await button('Sign up').click();
       await page.getByRole('heading', { name: 'Your lists' }).waitFor();
     },
+    async logIn(username: string): Promise<void> {
+      await field('User name').fill(username);
+      await field('Password').fill('a password');
+      await button('Log in').click();
+    },
     goTo: (place: string) => page.goto(`${base}/index.html#${place}`),
     async openList(title: string): Promise<void> {
       await page.getByRole('link', { name: title, exact: true }).click();

@@ -40,12 +40,10 @@ function Home({ me, isExpired }: HomeProps) {
         </nav>
         <Connection isExpired={isExpired} />
         <a href="#account">{me}</a>
-        {!isExpired && (
-          // Offline, the session ends on this device only.
-          <button type="button" onClick={() => baobab.auth.logout().catch(() => undefined)}>
-            Log out
-          </button>
-        )}
+        {/* Offline, the session ends on this device only. */}
+        <button type="button" onClick={() => baobab.auth.logout().catch(() => undefined)}>
+          Log out
+        </button>
       </header>
       <Refused />
       <main className={isInside ? 'inside' : ''}>

@@ -1,6 +1,6 @@
 import { isBaobabError } from '@baobab/client';
 import { useSession } from '@baobab/client/react';
-import { type FormEvent, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { type FormEvent, useCallback, useEffect, useReducer, useState, useSyncExternalStore } from 'react';
 import { baobab, offline } from './baobab.ts';
 
 const messageOf = (error: unknown) => (isBaobabError(error) ? error.message : String(error));
@@ -78,12 +78,13 @@ const onPlace = listener('hashchange');
  */
 export function useUser() {
   const session = useSession(baobab);
-  const [isReady, setReady] = useState(false);
+  const [reads, countRead] = useReducer((n: number) => n + 1, 0);
   useEffect(() => {
-    const ready = () => setReady(true);
-    offline.ready.then(ready, ready);
+    const read = () => void offline.ready.then(countRead, countRead);
+    read();
+    return baobab.auth.onChange(read);
   }, []);
-  const stored = isReady ? offline.user : undefined;
+  const stored = reads > 0 ? offline.user : undefined;
   return { user: session?.user ?? stored, isExpired: session === null };
 }
 

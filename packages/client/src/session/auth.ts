@@ -80,7 +80,7 @@ export interface Auth {
   resume(token: string, options?: CallOptions): Promise<Profile>;
   /** Extends the session. */
   refresh(options?: CallOptions): Promise<Profile>;
-  /** Ends the session. It ends on this device even if the server is unreachable. */
+  /** Ends the session. It ends on this device even if the server is unreachable, or has ended it before. */
   logout(options?: CallOptions): Promise<void>;
   /** Ends the session and unregisters a device from push notifications. */
   logoutDevice(deviceId: string, options?: CallOptions): Promise<void>;
@@ -168,8 +168,9 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
   }): Promise<void> {
     await keeper.ready;
     const session = keeper.current();
+    // After a session has ended, data of its user is still readable offline.
+    keeper.set(null, 'logout');
     if (session === null) return;
-    end(session);
     try {
       await api.send({ method: 'POST', ...request, token: session.token, repeat: 'always' });
     } catch (error) {
