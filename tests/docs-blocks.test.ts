@@ -36,6 +36,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/client-offline.md': { ts: CLIENT, 'tsx shopping.tsx': CLIENT },
   'docs/client-comparison.md': { ts: COMPARISON, 'js supabase': COMPARISON, 'js pocketbase': COMPARISON },
   'docs/clients.md': { html: 'tests/browser/clients-page.test.ts' },
+  'docs/data-modelling.md': { ts: CLIENT, 'ts app.ts': CLIENT },
   'docs/extensions.md': {
     ts: EXTENSIONS,
     'ts close-task.ts': EXTENSIONS,

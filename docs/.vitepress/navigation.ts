@@ -34,6 +34,7 @@ export const NAVIGATION: readonly Group[] = [
       'client.md',
       'client-data.md',
       'client-offline.md',
+      'data-modelling.md',
       'users.md',
       'secure-accounts.md',
       'social.md',
