@@ -21,6 +21,8 @@ const PLATFORMS = 'tests/deploy-platforms.test.ts';
 const QUICK_START = 'tests/client/quick-starts.test.ts';
 const EXTENSIONS = 'tests/extensions/examples.test.ts';
 const TESTING = 'tests/testing-page.test.ts';
+const ADAPTER = 'tests/adapter-example.test.ts';
+const SOCKETS = 'tests/http/live-page.test.ts';
 const COMPARISON = 'tests/client/comparison.test.ts';
 /** Blocks that are neither shell commands nor their output: what follows the fence, and the test that checks them. */
 const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -43,11 +45,8 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'ts moderation.ts': EXTENSIONS,
     'ts welcome.ts': EXTENSIONS,
   },
-  'docs/live.md': {
-    html: 'tests/browser/live-page.test.ts',
-    'json socket': 'tests/http/live-page.test.ts',
-    'json room': 'tests/http/live-page.test.ts',
-  },
+  'docs/groups-and-invitations.md': { ts: CLIENT },
+  'docs/live.md': { html: 'tests/browser/live-page.test.ts', 'json socket': SOCKETS, 'json room': SOCKETS },
   'docs/deploy.md': { 'ini systemd': 'tests/flows/deployments.test.ts' },
   'docs/deploy-fly.md': { 'toml fly-volume': PLATFORMS, 'toml fly-nodes': PLATFORMS },
   'docs/deploy-render.md': { 'yaml render-nodes': PLATFORMS, 'yaml render-disk': PLATFORMS },
@@ -82,10 +81,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'json documents': 'tests/query-language.test.ts',
     ebnf: 'tests/query-language.test.ts',
   },
-  'docs/writing-an-adapter.md': {
-    'ts folder-mailer.ts': 'tests/adapter-example.test.ts',
-    'ts folder-mailer.test.ts': 'tests/adapter-example.test.ts',
-  },
+  'docs/writing-an-adapter.md': { 'ts folder-mailer.ts': ADAPTER, 'ts folder-mailer.test.ts': ADAPTER },
 };
 
 /** The test of a block that quotes a file of the example. */
@@ -108,7 +104,7 @@ function checkerOf(path: string, fence: Fence, before: Fence | undefined): strin
   const kind = shellKind(fence);
   if (kind === 'not-run') return 'tests/docs-blocks.test.ts';
   if (kind !== null) {
-    return path === 'docs/writing-an-adapter.md' ? 'tests/adapter-example.test.ts' : 'tests/docs-followed.test.ts';
+    return path === 'docs/writing-an-adapter.md' ? ADAPTER : 'tests/docs-followed.test.ts';
   }
   if (isOutput(fence) && before !== undefined) {
     if (shellKind(before) === 'run' || shellKind(before) === 'stopped') return 'tests/docs-followed.test.ts';

@@ -46,6 +46,7 @@ export const NAVIGATION: readonly Group[] = [
       'search.md',
       'permissions.md',
       'access.md',
+      'groups-and-invitations.md',
       'live.md',
       'files.md',
       'assets.md',

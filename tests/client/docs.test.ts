@@ -62,6 +62,14 @@ const PAGES: readonly Page[] = [
     remarks: /^contains/,
     lines: 10,
   },
+  {
+    path: 'docs/groups-and-invitations.md',
+    types: 'docs/client.md',
+    component: null,
+    collections: [],
+    remarks: /^works/,
+    lines: 10,
+  },
 ];
 
 describe.each(PAGES)('the page $path', ({ path, types, component, collections, remarks, lines: least }) => {
@@ -85,6 +93,8 @@ describe.each(PAGES)('the page $path', ({ path, types, component, collections, r
     const admin = createAdminClient({ url, appCode: backend.appCode, keepAlive: 0 });
     await admin.auth.login({ username: 'admin', password: ADMIN_PASSWORD });
     for (const name of collections) await admin.admin.collections.create(name);
+    // For invitations by mail.
+    await admin.admin.settings.set('PasswordRecovery', 'network.smtp.host', 'mail.example.com');
     writeFileSync(join(folder, 'app.ts'), textOf('ts app.ts', fences(readDocument(types))).join('\n'));
     for (const one of components) writeFileSync(one, textOf(`tsx ${component}`).join('\n'));
     writeFileSync(file, program.replaceAll(ADDRESS, url));
