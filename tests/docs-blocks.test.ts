@@ -94,7 +94,7 @@ const quoteChecker = (path: string, { info }: Fence) =>
 function savedChecker(path: string, { info }: Fence): string | null {
   if (/^(?:kotlin|swift|dart) /.test(info)) return 'tests/mobile-pages.test.ts';
   const page = /^docs\/(?:start-(?:react|nextjs|sveltekit|expo|vue)|recipes\/server-rendering)\.md$/;
-  return page.test(path) && /^(?:tsx? |svelte$|vue )/.test(info) ? QUICK_START : null;
+  return page.test(path) && /^(?:tsx? |(?:svelte|vue)$)/.test(info) ? QUICK_START : null;
 }
 
 /** The test that runs or checks a block; null without one. */

@@ -11,7 +11,10 @@ import { until } from './support/patience.ts';
 import { copyProject, run } from './support/release.ts';
 import { openSocket } from './support/sockets.ts';
 
-const PAGES = ['client', ...['javascript', 'react', 'nextjs', 'sveltekit', 'expo'].map((name) => `start-${name}`)];
+const PAGES = [
+  'client',
+  ...['javascript', 'react', 'nextjs', 'sveltekit', 'vue', 'expo'].map((name) => `start-${name}`),
+];
 const ADDRESS = 'http://localhost:9000';
 /** Timeout of what packs and installs a package, in milliseconds. */
 const PACKAGING_MS = 600_000;

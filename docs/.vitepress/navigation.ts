@@ -16,6 +16,7 @@ export const NAVIGATION: readonly Group[] = [
       'start-react.md',
       'start-nextjs.md',
       'start-sveltekit.md',
+      'start-vue.md',
       'start-expo.md',
       'start-kotlin.md',
       'start-swift.md',

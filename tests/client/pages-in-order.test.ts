@@ -12,7 +12,7 @@ import { until } from '../support/patience.ts';
 
 const ADDRESS = 'http://localhost:9000';
 const START = 'docs/start-';
-const STARTS = ['http', 'javascript', 'react', 'nextjs', 'sveltekit', 'expo', 'kotlin', 'swift', 'flutter'].map(
+const STARTS = ['http', 'javascript', 'react', 'nextjs', 'sveltekit', 'vue', 'expo', 'kotlin', 'swift', 'flutter'].map(
   (name) => `${START}${name}.md`,
 );
 /** Programs of the pages that run without a browser, and the end of their output. */

@@ -42,6 +42,12 @@ declare function $state<T>(value: T): T;
 declare module 'next/headers' {
   export function cookies(): Promise<{ get(name: string): { readonly value: string } | undefined }>;
 }
+declare module 'vue' {
+  interface Ref<T> { value: T }
+  export function ref<T>(value: T): Ref<T>;
+  export function shallowRef<T>(value: T): Ref<T>;
+  export function onScopeDispose(dispose: () => void): void;
+}
 declare module 'react-native' {
   import type { ReactElement, ReactNode } from 'react';
   type View<P> = (properties: P & { children?: ReactNode }) => ReactElement;
@@ -67,14 +73,20 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** The files that a page has its reader save; the script of a Svelte component is a file of its own. */
+/** Finds the names that the markup of a component uses, in Svelte and in Vue. */
+const USED = {
+  svelte: /\{\$?(\w+)\}|=\{(\w+)\}/g,
+  vue: /(?:v-model|v-if|@[\w.]+)="(\w+)|(?: in |\{\{ )(\w+)(?="| \}\})/g,
+};
+
+/** The files that a page has its reader save; the script of a component of Svelte or Vue is a file of its own. */
 function filesOf(page: string): Array<readonly [name: string, text: string]> {
   const path = page.includes('/') ? `docs/${page}.md` : `docs/start-${page}.md`;
   return fences(readDocument(path)).flatMap(({ info, text }) => {
-    if (info === 'svelte') {
-      const [, script = ''] = /<script lang="ts">\n([\s\S]*?)<\/script>/.exec(text) ?? [];
+    if (info === 'svelte' || info === 'vue') {
+      const [, script = ''] = /<script (?:setup )?lang="ts">\n([\s\S]*?)<\/script>/.exec(text) ?? [];
       const markup = text.replace(/<script[\s\S]*?<\/script>/, '');
-      const used = [...new Set(Array.from(markup.matchAll(/\{\$?(\w+)\}|=\{(\w+)\}/g), ([, a, b]) => a ?? b))];
+      const used = [...new Set(Array.from(markup.matchAll(USED[info]), ([, a, b]) => a ?? b))];
       return [['component.ts', `${script.replaceAll('../lib/', './')}\nexport const used = [${used.join(', ')}];\n`]];
     }
     const [, name] = /^tsx? (\S+)$/.exec(info) ?? [];
@@ -92,7 +104,7 @@ function save(files: ReadonlyArray<readonly [string, string]>): string[] {
   });
 }
 
-it.each(['javascript', 'react', 'nextjs', 'sveltekit', 'expo', 'recipes/server-rendering'])(
+it.each(['javascript', 'react', 'nextjs', 'sveltekit', 'vue', 'expo', 'recipes/server-rendering'])(
   'has code that compiles: %s',
   (page) => {
     const files = filesOf(page);
