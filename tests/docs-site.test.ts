@@ -1,8 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressOnForge } from '../docs/.vitepress/forge.ts';
+import { writeForModels } from '../docs/.vitepress/llms.ts';
 import { NAVIGATION } from '../docs/.vitepress/navigation.ts';
+import { createFolder } from './support/databases.ts';
 import { linksOf, sectionOf } from './support/links.ts';
 import { allDocuments, readDocument } from './support/markdown.ts';
 
@@ -18,11 +20,11 @@ const named = NAVIGATION.flatMap(({ pages }) => pages);
 const pages = [...allDocuments(), ...readdirSync(join(ROOT, 'bench')).map((name) => `bench/${name}`)].filter(
   (path) => path.endsWith('.md') && !OUTSIDE.test(path),
 );
+const isNamed = (path: string) => [path, `${dirname(path)}/*`].some((one) => named.includes(one));
 
 describe('the navigation of the site', () => {
   it('contains every page', () => {
     const listed = INDEXED.flatMap((folder) => linksOf(`${folder}/README.md`).map(({ path }) => path));
-    const isNamed = (path: string) => [path, `${dirname(path)}/*`].some((one) => named.includes(one));
     expect(pages.filter((path) => !isNamed(path) && !listed.includes(path))).toEqual([]);
   });
 
@@ -58,5 +60,37 @@ describe('links to files that are not pages of the site', () => {
 
   it('are removed if it names none', () => {
     expect(addressOnForge(undefined, 'tests/x.test.ts')).toBeNull();
+  });
+});
+
+describe('the files for language models', () => {
+  const { path: folder, remove } = createFolder();
+  const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+  const shown = pages.filter(isNamed);
+
+  beforeAll(() => writeForModels(folder, { title: 'Baobab', description: 'A backend' }));
+  afterAll(remove);
+
+  it('list the sections of the navigation, and each of its pages with its title and first sentence', () => {
+    const [head = '', ...lines] = read('llms.txt').split(/(?<=\n)(?=- )/);
+    expect(head).toBe('# Baobab\n\n> A backend\n\n## Start\n\n');
+    const sections = Array.from(read('llms.txt').matchAll(/^## (.+)$/gm), ([, text]) => text);
+    expect(sections).toEqual(NAVIGATION.map(({ text }) => text));
+    const listed = lines.map((line) => /^- \[[^\]]+\]\(([^)]+)\)(?:: .+[.!?])?$/m.exec(line)?.[1]);
+    expect(listed.toSorted()).toEqual(shown.toSorted());
+    for (const line of [
+      '- [Documents](docs/documents.md): A document is a JSON object in a collection.',
+      '- [Examples](docs/examples.md): Complete programs in the folder examples of the repository.',
+    ]) {
+      expect(read('llms.txt')).toContain(`${line}\n`);
+    }
+  });
+
+  it('contain the Markdown of these pages, alone and together', () => {
+    const all = read('llms-full.txt');
+    for (const page of shown) {
+      expect([page, read(page)]).toEqual([page, readDocument(page)]);
+      expect([page, all.includes(`<!-- ${page} -->\n\n${readDocument(page)}`)]).toEqual([page, true]);
+    }
   });
 });

@@ -1,35 +1,16 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { cpSync, existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { codeTabs } from './code-tabs.ts';
 import { addressOnForge } from './forge.ts';
 import { links } from './links.ts';
-import { type Group, NAVIGATION } from './navigation.ts';
+import { writeForModels } from './llms.ts';
+import { NAVIGATION } from './navigation.ts';
+import { pagesIn, pagesOf, ROOT, titleOf } from './pages.ts';
 import { REFERENCE } from './reference.ts';
-
-/** The project: the guide shows its pages where they are. */
-const ROOT = join(import.meta.dirname, '../..');
 
 /** Where the server serves the guide. */
 const BASE = '/guide/';
-
-/** The pages of a folder, except its index. */
-function pagesIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder))
-    .filter((name) => name.endsWith('.md') && name !== 'README.md')
-    .map((name) => `${folder}/${name}`)
-    .toSorted();
-}
-
-const NAMED = new Set(NAVIGATION.flatMap(({ pages }) => pages));
-
-/** The pages of a group, with those of its folders. */
-const pagesOf = ({ pages }: Group) =>
-  pages.flatMap((page) => (page.endsWith('/*') ? pagesIn(page.slice(0, -2)).filter((one) => !NAMED.has(one)) : [page]));
-
-function titleOf(page: string): string {
-  return /^# (.+)$/m.exec(readFileSync(join(ROOT, page), 'utf8'))?.[1]?.replaceAll('`', '') ?? basename(page, '.md');
-}
 
 const placeOf = (page: string) => `/${page.replace(/README\.md$/, '').replace(/\.md$/, '')}`;
 
@@ -81,9 +62,10 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 const escapeAttribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
+const SITE = { title: 'Baobab', description: 'A self-hosted backend for mobile and web apps' };
+
 export default defineConfig({
-  title: 'Baobab',
-  description: 'A self-hosted backend for mobile and web apps',
+  ...SITE,
   lang: 'en',
   base: BASE,
   srcDir: '..',
@@ -98,6 +80,7 @@ export default defineConfig({
     // Copied, because bundling it would take longer than the rest of the guide.
     cpSync(join(import.meta.dirname, 'node_modules/mermaid/dist/mermaid.min.js'), join(outDir, 'assets/mermaid.js'));
     cpSync(join(ROOT, 'packages/console/src/baobab.svg'), join(outDir, 'baobab.svg'));
+    writeForModels(outDir, SITE);
   },
   themeConfig: {
     search: { provider: 'local' },

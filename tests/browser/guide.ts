@@ -68,8 +68,9 @@ it('finds a page by its words', async () => {
   await page.click('.VPNavBarSearch button');
   await page.fill('.VPLocalSearchBox input', 'thumbnail');
   await page.click('.VPLocalSearchBox .results a');
-  await page.waitForURL(/recipes\/photos/);
-  expect(await page.textContent('h1')).toContain('Photos');
+  // The heading follows the address.
+  await page.waitForSelector('h1:has-text("Photos")');
+  expect(page.url()).toMatch(/recipes\/photos/);
 });
 
 describe.each(['light', 'dark'] as const)('in %s colors', (colorScheme) => {
@@ -91,6 +92,13 @@ describe.each(['light', 'dark'] as const)('in %s colors', (colorScheme) => {
     await page.setViewportSize({ width: 1440, height: 900 });
     expect(await overflow(page)).toBe(0);
   });
+});
+
+it('has the list of its pages, and their Markdown, for language models', async () => {
+  const list = await (await fetch(`${origin}/guide/llms.txt`)).text();
+  const [, page = ''] = /^- \[Documents\]\((.+?)\)/m.exec(list) ?? [];
+  const { headers, status } = await fetch(new URL(page, `${origin}/guide/`));
+  expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/markdown')]);
 });
 
 it('is not found for other paths, and gives away no other file', async () => {
