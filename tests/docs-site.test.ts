@@ -80,7 +80,7 @@ describe('the files for language models', () => {
     expect(listed.toSorted()).toEqual(shown.toSorted());
     for (const line of [
       '- [Documents](docs/documents.md): A document is a JSON object in a collection.',
-      '- [Examples](docs/examples.md): Complete programs in the folder examples of the repository.',
+      '- [Examples](docs/examples.md): Complete programs in the folder examples of the repository, and on pages of this guide.',
     ]) {
       expect(read('llms.txt')).toContain(`${line}\n`);
     }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +12,8 @@ import { PATIENCE_MS } from '../support/patience.ts';
 import { openSocket } from '../support/sockets.ts';
 
 const REFUSED = 'Only the assignee and the owner of the board can move a task';
+/** The picture in the documents is what this test sees; set SCREENSHOTS=write to take it again. */
+const SCREENSHOT = join(import.meta.dirname, '../../docs/images/task-board.png');
 
 let backend: TestBackend;
 let world: World;
@@ -105,6 +109,10 @@ describe('the example of a shared task board', () => {
     await bob.attach('Print', 'poster.txt');
     await bob.page.getByRole('link', { name: 'poster.txt' }).waitFor();
     expect(await filesOf(world)).toEqual(['poster.txt']);
+    if (process.env.SCREENSHOTS === 'write') {
+      await ann.page.screenshot({ path: SCREENSHOT, clip: { x: 0, y: 0, width: 1280, height: 490 } });
+    }
+    expect(existsSync(SCREENSHOT)).toBe(true);
 
     // A stranger sees nothing, and cannot put tasks onto the board.
     expect(await eve.button('Launch').count()).toBe(0);
