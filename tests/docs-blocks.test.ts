@@ -13,7 +13,6 @@ import { s3Options } from './support/blobs.ts';
 import { createDatabase, createFolder } from './support/databases.ts';
 import { type Fence, fences, isOutput, shellKind } from './support/fences.ts';
 import { allDocuments, readDocument } from './support/markdown.ts';
-import { startCommand } from './support/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CLIENT = 'tests/client/docs.test.ts';
@@ -23,6 +22,7 @@ const EXTENSIONS = 'tests/extensions/examples.test.ts';
 const TESTING = 'tests/testing-page.test.ts';
 const ADAPTER = 'tests/adapter-example.test.ts';
 const SOCKETS = 'tests/http/live-page.test.ts';
+const BACKUPS = 'tests/flows/scheduled-backups.test.ts';
 const COMPARISON = 'tests/client/comparison.test.ts';
 /** Blocks that are neither shell commands nor their output: what follows the fence, and the test that checks them. */
 const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -72,6 +72,12 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'env r2': 'tests/flows/deployments.test.ts',
     haproxy: 'tests/docs-blocks.test.ts',
     sql: 'tests/docs-blocks.test.ts',
+  },
+  'docs/scheduled-backups.md': {
+    'env backup-bucket': BACKUPS,
+    'ini baobab-backup.service': BACKUPS,
+    'ini baobab-backup.timer': BACKUPS,
+    cron: BACKUPS,
   },
   'docs/start-javascript.md': { 'ts todos.ts': 'tests/client/pages-in-order.test.ts' },
   'docs/tutorial.md': { html: 'tests/browser/tutorial.test.ts' },
@@ -124,8 +130,6 @@ function only(info: string): string {
   expect([one === undefined, more]).toEqual([false, []]);
   return one?.fence.text ?? '';
 }
-
-const isInstalled = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 describe('the blocks of the documents', () => {
   it('are all found', () => {
@@ -282,23 +286,6 @@ describe('trees of the code', () => {
       if (folder !== 'contracts') expect(diagram).toContain(`packages/${folder}`);
     }
   });
-});
-
-it('copies SQLite by its own program, where it is installed', async () => {
-  const commands = only('sh not-run: needs the program sqlite3');
-  if (!isInstalled('sqlite3')) return;
-  const { path, remove } = createFolder();
-  try {
-    const env = { DATA_DIR: join(path, 'data'), PATH: process.env.PATH ?? '' };
-    expect((await startCommand(['migrate', 'up'], env).ended).code).toBe(0);
-    const { status, stderr } = spawnSync('bash', ['-c', commands], { cwd: path, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, '']);
-    const copy = { ...env, DATABASE_URL: `sqlite:${join(path, 'baobab-backup.db')}` };
-    const { output } = await startCommand(['--json', 'migrate', 'status'], copy).ended;
-    expect(JSON.parse(output)).toMatchObject({ state: 'current' });
-  } finally {
-    remove();
-  }
 });
 
 describe('configurations of other programs', () => {

@@ -76,6 +76,7 @@ export const NAVIGATION: readonly Group[] = [
     pages: docs(
       'go-live.md',
       'operations.md',
+      'scheduled-backups.md',
       'monitoring.md',
       'upgrading.md',
       'secure-service.md',

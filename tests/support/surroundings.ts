@@ -48,6 +48,7 @@ export async function createSurroundings(): Promise<Surroundings & { close(): Pr
   const [first, second] = await Promise.all([createDatabase({ empty: true }), createDatabase({ empty: true })]);
   const s3 = inject('s3');
   const receiver = await freePort();
+  const drill = await freePort();
   return {
     files: {
       'service-account.json': fcm.config.serviceAccount,
@@ -69,6 +70,9 @@ export async function createSurroundings(): Promise<Surroundings & { close(): Pr
       // The receiver of docs/webhooks.md.
       'localhost:8099': `localhost:${receiver}`,
       'listen(8099': `listen(${receiver}`,
+      // The second server of docs/scheduled-backups.md.
+      'localhost:9001': `localhost:${drill}`,
+      'PORT=9001': `PORT=${drill}`,
       'network.smtp.port/1025': `network.smtp.port/${mail.port}`,
     },
     async close() {
