@@ -62,6 +62,7 @@ export const NAVIGATION: readonly Group[] = [
   {
     text: 'Deploy',
     pages: docs(
+      'deploy-vps.md',
       'deploy.md',
       'deploy-proxy.md',
       'deploy-docker.md',
