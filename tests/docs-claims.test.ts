@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineSettings } from '@baobab/core';
+import { defineSettings, ERRORS, type ErrorCode } from '@baobab/core';
+import { VARIABLES } from '@baobab/server';
 import { describe, expect, it } from 'vitest';
+import { statusOf } from '../packages/http/src/errors/statuses.ts';
 import { readDocument } from './support/markdown.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -38,6 +40,37 @@ describe('claims of the documents about the code', () => {
     const [list = ''] = /- `check` is [\s\S]*?(?=\n- )/.exec(readDocument('docs/api-admin.md')) ?? [];
     const named = Array.from(list.replaceAll(/\([^)]*\)/g, '').matchAll(/`([a-z_]+)`/g), ([, name]) => name);
     expect(named.filter((name) => name !== 'check').sort()).toEqual([...schema.enum].sort());
+  });
+
+  it('troubleshoot codes, settings, variables and messages that exist, with their status', () => {
+    const page = readDocument('docs/troubleshooting.md');
+    const codes = Array.from(page.matchAll(/`([a-z_]+(?:\.[a-z_]+)+)(?= |`)/g), ([, code = '']) => code);
+    const client = read('packages/client/src/errors.ts');
+    const settings = read('docs/settings.md');
+    const isKnown = (code: string) =>
+      code in ERRORS || client.includes(`'${code}'`) || settings.includes(`| \`${code}\` |`);
+    expect(codes.length).toBeGreaterThan(20);
+    expect(codes.filter((code) => !isKnown(code))).toEqual([]);
+    for (const [shown, statuses = '', code = ''] of page.matchAll(/(\d{3}(?: or \d{3})?), `([a-z_]+\.[a-z_.]+)`/g)) {
+      expect([shown, statuses.split(' or ')]).toEqual([
+        shown,
+        expect.arrayContaining([`${statusOf(code as ErrorCode)}`]),
+      ]);
+    }
+    const variables = Array.from(page.matchAll(/`([A-Z]+_[A-Z_]+)(?:=\w+)?`/g), ([, name = '']) => name);
+    expect(variables.filter((name) => !(name in VARIABLES))).toEqual([]);
+    const sources = globSync('packages/{core,server,adapters}/src/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+    for (const message of [
+      'is unknown and has no effect; did you mean',
+      'another program listens on port',
+      'may not write to',
+      'is full; free space on it',
+      'image engine selected',
+      'The database schema is newer than this version',
+    ]) {
+      expect(page).toContain(message);
+      expect(sources).toContain(message);
+    }
   });
 
   it('name existing interfaces of a SQL database, without their number', () => {
