@@ -73,6 +73,19 @@ describe('claims of the documents about the code', () => {
     }
   });
 
+  it('size deployments by figures of the measurements that they link', () => {
+    const rows = Array.from(readDocument('docs/sizing.md').matchAll(/^\| (.*) \| \[[^\]]+\]\((\S+\.md)\) \|$/gm));
+    expect(rows.length).toBeGreaterThan(9);
+    for (const [, cells = '', link = ''] of rows) {
+      const measured = read(join('docs', link));
+      const [, ...figures] = cells.split(' | ').map((cell) => cell.replace(' MB', ''));
+      for (const figure of figures)
+        expect([cells, measured]).toEqual([cells, expect.stringMatching(`[ |]${figure}(?:\\.\\d)? `)]);
+    }
+    expect(readDocument('docs/sizing.md')).toContain('14.68 GB');
+    expect(read('docs/proof/scale.md')).toContain('14.68 GB');
+  });
+
   it('name existing interfaces of a SQL database, without their number', () => {
     const [, section = ''] = readDocument('docs/writing-an-adapter.md').split('## Another SQL database\n');
     const sources = globSync('packages/adapters/src/sql/**/*.ts', { cwd: ROOT }).map(read).join('\n');

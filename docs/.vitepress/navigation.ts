@@ -70,6 +70,7 @@ export const NAVIGATION: readonly Group[] = [
       'deploy-render.md',
       'deploy-postgres.md',
       'citus.md',
+      'sizing.md',
     ),
   },
   {
