@@ -204,7 +204,8 @@ export function startCommand(
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     errors += chunk;
   });
-  child.stdin.end(input);
+  // A command may end before it has read its input.
+  child.stdin.on('error', () => undefined).end(input);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('close', (code, signal) => resolve({ code, signal, output, errors }));
     child.once('error', reject);
