@@ -9,7 +9,7 @@ import type { Surroundings } from '../../packages/server/src/doctor/check.ts';
 import { examine } from '../../packages/server/src/doctor/doctor.ts';
 import { unknownVariables } from '../../packages/server/src/environment.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
-import { type Fault, PLAIN_FAULTS, ranOn, type Variables } from '../support/doctor-faults.ts';
+import { backupFaults, type Fault, PLAIN_FAULTS, ranOn, type Variables } from '../support/doctor-faults.ts';
 import { silentLogger } from '../support/logger.ts';
 import { startCommand } from '../support/program.ts';
 import { startMailServer, startSilentServer } from '../support/smtp.ts';
@@ -279,6 +279,7 @@ describe('baobab doctor', () => {
       text: /opens up to 501 connections, and the server allows \d+ in all/,
       remedy: /Lower DATABASE_CONNECTIONS/,
     },
+    ...backupFaults(at, s3.url),
     ...PLAIN_FAULTS,
   ];
 
@@ -287,7 +288,8 @@ describe('baobab doctor', () => {
       {},
       await createFile('healthy.db'),
       { DATABASE_URL: database.url },
-      { BLOB_URL: s3.url },
+      { BLOB_URL: s3.url, BACKUP_URL: s3.url },
+      { ...(await createFile('new.db')), BACKUP_URL: `file:${at('none')}` },
       { HOST: '0.0.0.0', PUBLIC_URL: 'https://example.org', WORKERS: '2' },
     ]) {
       expect(await faultsOf(variables)).toEqual([]);

@@ -31,6 +31,7 @@ const stored = () => ({ backupUrl: `file:${folder.path}/backups` });
 const admin = (world: World, method: string, url: string, body?: unknown) =>
   world.call(method, url, { basic: adminOf(world), ...(body === undefined ? {} : { body }) });
 const state = async (world: World) => (await admin(world, 'GET', '/admin/backup')).data;
+const check = async (world: World) => (await admin(world, 'GET', '/admin/checks?check=backups')).data[0];
 /** Makes a backup, and waits for its end. */
 const storedNow = async (world: World) => {
   expect((await admin(world, 'POST', '/admin/backup')).status).toBe(202);
@@ -152,5 +153,23 @@ describe('stored backups', () => {
     const world = await open({ backupUrl: 'file:/dev/null/backups' });
     await storedNow(world);
     expect((await state(world)).error).toMatch(/blob store/);
+    expect(await check(world)).toMatchObject({
+      state: 'fault',
+      text: expect.stringMatching(/^The last backup failed/),
+    });
+  });
+
+  it('are reported by the checks of the server when none was made for two intervals', async () => {
+    const clock = createHandDrivenClock();
+    const world = await open({ ...stored(), clock });
+    expect(await check(world)).toMatchObject({ state: 'skipped', variables: ['BACKUP_URL'], section: 'Application' });
+    await storedNow(world);
+    expect(await check(world)).toMatchObject({ state: 'ok', text: 'The newest backup is 0 hours old' });
+    clock.advance(48 * HOUR);
+    expect(await check(world)).toMatchObject({ state: 'ok', text: 'The newest backup is 48 hours old' });
+    clock.advance(2 * HOUR);
+    expect(await check(world)).toMatchObject({ state: 'fault', text: 'The newest backup is 50 hours old' });
+    await admin(world, 'PUT', '/admin/configuration/Application/backup.interval.hours', { value: 0 });
+    expect((await check(world)).state).toBe('skipped');
   });
 });

@@ -54,7 +54,7 @@ describe('GET /admin/checks', () => {
     const states = (...names: string[]) => names.map((name) => found.get(name)?.state);
     expect(states('database', 'blobs', 'secret_key', 'webhooks')).toEqual(['ok', 'ok', 'ok', 'ok']);
     expect(states('public_url', 'address', 'rate_limit')).toEqual(['fault', 'fault', 'fault']);
-    expect(states('mail', 'push', 'social', 'proxy')).toEqual(['skipped', 'skipped', 'skipped', 'skipped']);
+    expect(states('mail', 'push', 'social', 'proxy', 'backups')).toEqual(Array(5).fill('skipped'));
     expect(found.get('mail')).toMatchObject({ section: 'PasswordRecovery' });
     expect(JSON.stringify(checks)).not.toContain(world.backend.appCode);
   });

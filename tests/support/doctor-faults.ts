@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream';
+import { createFilesystemBlobs } from '@baobab/adapters/filesystem';
+import { blobKey } from '@baobab/core';
 import { createTestBackend } from '@baobab/server/testing';
 import type { Surroundings } from '../../packages/server/src/doctor/check.ts';
 
@@ -123,3 +126,29 @@ export async function ranOn(databaseUrl: string): Promise<Variables> {
   await backend.close();
   return { DATABASE_URL: databaseUrl };
 }
+
+/**
+ * @param at returns the path of a file in the folder of the test
+ * @param bucket URL of a bucket
+ */
+export const backupFaults = (at: (name: string) => string, bucket: string): readonly Fault[] => [
+  {
+    name: 'a bucket of backups that does not exist',
+    plant: () => ({ BACKUP_URL: bucket.replace(/^s3:\/\/[^?/]+/, 's3://no-such-bucket') }),
+    check: 'backups',
+    text: /no-such-bucket.*there is no such bucket/,
+    remedy: /^Create the bucket, or correct its name \(BACKUP_URL\)$/,
+  },
+  {
+    name: 'backups that have stopped',
+    async plant() {
+      const blobs = createFilesystemBlobs({ path: at('archives') });
+      await blobs.put(blobKey('backups', '20250101-000000-000'), Readable.from([Buffer.from('an archive')]));
+      await blobs.close();
+      return { ...(await ranOn(`sqlite:${at('stopped.db')}`)), BACKUP_URL: `file:${at('archives')}` };
+    },
+    check: 'backups',
+    text: /^The newest backup is \d{5} hours old$/,
+    remedy: /Search the log for "backup failed"/,
+  },
+];

@@ -205,6 +205,7 @@ export interface ServiceCheck {
   readonly check:
     | 'database'
     | 'blobs'
+    | 'backups'
     | 'mail'
     | 'push'
     | 'social'

@@ -24,13 +24,14 @@ export const variableOf = {
 
 /** Returns the local folders in which the server stores data or its key. */
 export function dataFolders(config: Config): DataFolder[] {
-  const { dataDir, database, blobs, secretKey } = config;
+  const { dataDir, database, blobs, backups, secretKey } = config;
   const folders: DataFolder[] = [];
   if (secretKey === null && database.kind !== 'memory') folders.push({ path: dataDir, variable: 'DATA_DIR' });
   if (database.kind === 'sqlite') {
     folders.push({ path: dirname(database.path), variable: variableOf.database(database.path, config) });
   }
   if (blobs.kind === 'file') folders.push({ path: blobs.path, variable: variableOf.blobs(blobs.path, config) });
+  if (backups?.kind === 'file') folders.push({ path: backups.path, variable: 'BACKUP_URL' });
   return folders;
 }
 

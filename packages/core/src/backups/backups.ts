@@ -56,6 +56,16 @@ export interface BackupState {
   readonly restored: RestoreOutcome | null;
 }
 
+/** State of scheduled backups. */
+export interface BackupHealth {
+  /** Age of the newest archive, in milliseconds; null if there is none. */
+  readonly age: number | null;
+  /** In milliseconds; 0 if the schedule is off. */
+  readonly interval: number;
+  /** As in `BackupState`. */
+  readonly error: string | null;
+}
+
 export type Backups = ReturnType<typeof createBackups>;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -98,14 +108,15 @@ export function createBackups(deps: BackupsDeps) {
     return running;
   }
 
+  /** Returns the newest archive, except those stored while the clock was fast. */
+  const newestOf = (list: readonly StoredBackup[]) => list.find(({ created }) => created <= latestEnd(clock.now(), 0));
+
   /** Returns the time of the next scheduled backup; null without one. */
   async function nextTime(list: readonly StoredBackup[]): Promise<number | null> {
     const { 'backup.interval.hours': hours } = await settings.current();
     if (hours === 0) return null;
-    const now = clock.now();
-    // Others were stored while the clock was fast.
-    const latest = list.find(({ created }) => created <= latestEnd(now, 0));
-    return Math.max(now, latest === undefined ? 0 : latest.created + hours * HOUR);
+    const latest = newestOf(list);
+    return Math.max(clock.now(), latest === undefined ? 0 : latest.created + hours * HOUR);
   }
 
   async function isFresh(): Promise<boolean> {
@@ -153,6 +164,19 @@ export function createBackups(deps: BackupsDeps) {
         next: list === null ? null : await nextTime(list),
         error: failure,
         restored: restarts?.last ?? null,
+      };
+    },
+
+    /** Null without `BACKUP_URL`. @throws `auth.required`, `admin.required`, `storage.unavailable`, `blobs.unavailable` */
+    async health(actor: Actor): Promise<BackupHealth | null> {
+      requireAdmin(actor);
+      if (stored === null) return null;
+      const { 'backup.interval.hours': hours } = await settings.current();
+      const newest = newestOf(await stored.list());
+      return {
+        age: newest === undefined ? null : clock.now() - newest.created,
+        interval: hours * HOUR,
+        error: failure,
       };
     },
 

@@ -1,4 +1,5 @@
 import type {
+  Backups,
   Blobs,
   FirstPassword,
   OAuthNetworks,
@@ -15,6 +16,7 @@ export interface Inspected {
   readonly settings: Settings;
   readonly storage: Pick<Storage, 'health' | 'signals' | 'jobs'>;
   readonly blobs: Pick<Blobs, 'health'>;
+  readonly backups: Pick<Backups, 'health'>;
   readonly pushServices: PushServices;
   readonly pushDelivery: Pick<PushDelivery, 'lanes'>;
   readonly networks: OAuthNetworks;

@@ -1,6 +1,6 @@
 import { inspectPostgres, type PostgresFacts } from '@baobab/adapters/postgres';
 import { checkMailServer, SMTP_SETTINGS } from '@baobab/adapters/smtp';
-import { type Logger, lastReading, type SealedCounts, type ValuesOf } from '@baobab/core';
+import { type BackupHealth, type Logger, lastReading, type SealedCounts, type ValuesOf } from '@baobab/core';
 import type { Config } from '../config.ts';
 import { adapters } from './adapters.ts';
 import { type Backend, compose } from './compose.ts';
@@ -9,16 +9,16 @@ import { outboundIn } from './outbound.ts';
 
 export { inspectPostgres, type PostgresFacts };
 
-/** Runs `work` on the database, without blobs. */
+/** Runs `work` on the database and the store of backups, without blobs. */
 async function inspecting<T>(
-  { database, publicUrl, previousSecretKey }: Config,
+  { database, backups, publicUrl, previousSecretKey }: Config,
   secretKey: string,
   logger: Logger,
   work: (backend: Backend) => Promise<T>,
 ): Promise<T> {
   const keys = { secretKey, previousSecretKey };
   const backend = compose(
-    adapters({ database, blobs: { kind: 'memory' }, ...keys, publicUrl: publicUrl ?? '', logger }),
+    adapters({ database, blobs: { kind: 'memory' }, backups, ...keys, publicUrl: publicUrl ?? '', logger }),
   );
   try {
     return await work(backend);
@@ -34,6 +34,10 @@ export const inspectSecrets = (config: Config, secretKey: string, logger: Logger
 /** Returns the last trusted reading of a server's clock; null before the first. @throws `storage.*` */
 export const inspectClock = (config: Config, secretKey: string, logger: Logger): Promise<number | null> =>
   inspecting(config, secretKey, logger, ({ inspected }) => lastReading(inspected.storage));
+
+/** Returns the state of scheduled backups; null without `BACKUP_URL`. @throws `storage.*`, `blobs.*` */
+export const inspectBackups = (config: Config, secretKey: string, logger: Logger): Promise<BackupHealth | null> =>
+  inspecting(config, secretKey, logger, ({ inspected }) => inspected.backups.health(OPERATOR));
 
 /**
  * Connects and logs in to the mail server of these settings. Resolves to false if none is configured.

@@ -24,7 +24,8 @@ async function tryOut(config: BlobConfig): Promise<void> {
   }
 }
 
-async function checkBucket(config: Extract<BlobConfig, { kind: 's3' }>): Promise<Finding> {
+/** @param variable the variable that names the bucket */
+export async function checkBucket(config: Extract<BlobConfig, { kind: 's3' }>, variable: string): Promise<Finding> {
   const name = `Bucket "${config.bucket}" at ${config.endpoint ?? 'Amazon'}`;
   try {
     await tryOut(config);
@@ -33,8 +34,8 @@ async function checkBucket(config: Extract<BlobConfig, { kind: 's3' }>): Promise
     const why = isAppError(error) ? (error.detail ?? causeText(error)) : causeText(error);
     return explained(
       `${name} cannot be used: ${why}`,
-      explainS3(error),
-      'Check bucket, endpoint and region in BLOB_URL, and that AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may read and write there',
+      explainS3(error, variable),
+      `Check bucket, endpoint and region in ${variable}, and that AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may read and write there`,
     );
   }
 }
@@ -45,7 +46,7 @@ export async function checkBlobs({ config }: CheckContext): Promise<Finding> {
     case 'memory':
       return skipped('memory: data is lost when the program ends');
     case 's3':
-      return checkBucket(blobs);
+      return checkBucket(blobs, 'BLOB_URL');
     case 'file':
       // Storing a blob would create folders owned by the user of this command instead of the server's.
       return (await checkWritable({ path: blobs.path, variable: variableOf.blobs(blobs.path, config) })) === null

@@ -3,6 +3,7 @@ import type { Logger } from '@baobab/core';
 import { inspectClock, inspectMail } from '../composition/inspections.ts';
 import type { Environment } from '../config.ts';
 import type { UnknownVariable } from '../environment.ts';
+import { checkBackups } from './backups.ts';
 import { checkBlobs } from './blobs.ts';
 import { type CheckContext, type Finding, fault, HERE, ok, type Surroundings, skipped } from './check.ts';
 import { checkLastReading } from './clock.ts';
@@ -81,6 +82,7 @@ export async function examine(options: DoctorOptions): Promise<CheckedFinding[]>
   add('database', database.findings);
   add('clock', await checkClock(context, database));
   add('blobs', [await checkBlobs(context)]);
+  add('backups', await checkBackups(context, keyOf(context) ?? anyKey(), database));
   add('secrets', await checkSecrets(context, database));
   add('mail', [await checkMail(context, database)]);
   add('extensions', [await checkExtensions(context)]);

@@ -3,6 +3,7 @@ import { type ServiceCheck, type ServiceCheckName, within } from '@baobab/http';
 import type { Inspected } from '../composition/inspected.ts';
 import { logInToMailServer } from '../composition/inspections.ts';
 import type { Config } from '../config.ts';
+import { checkBackupAge } from './backups.ts';
 import { causeText, type Finding, fault, HERE, ok, skipped } from './check.ts';
 import { checkJump } from './clock.ts';
 import { checkWorkers } from './configuration.ts';
@@ -121,6 +122,11 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
   return {
     database: { find: () => checkDatabase(storage) },
     blobs: { find: () => answers('The blob store', () => blobs.health()) },
+    backups: {
+      find: (actor) => checkBackupAge(() => inspected.backups.health(actor)),
+      variables: ['BACKUP_URL'],
+      section: 'Application',
+    },
     mail: {
       find: async () =>
         [

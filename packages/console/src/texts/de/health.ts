@@ -10,6 +10,7 @@ export const health: typeof English = {
   names: {
     database: 'Datenbank',
     blobs: 'Dateispeicher',
+    backups: 'Backups',
     mail: 'E-Mail',
     push: 'Push-Benachrichtigungen',
     social: 'Social Login',

@@ -9,6 +9,7 @@ export const health = {
   names: {
     database: 'Database',
     blobs: 'File storage',
+    backups: 'Backups',
     mail: 'Mail',
     push: 'Push notifications',
     social: 'Social login',

@@ -12,6 +12,7 @@ const operation = operationsIn('administration');
 const CHECKS = [
   'database',
   'blobs',
+  'backups',
   'mail',
   'push',
   'social',
