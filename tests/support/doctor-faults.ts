@@ -83,6 +83,13 @@ export const PLAIN_FAULTS: readonly Fault[] = [
     remedy: /TRUST_PROXY=on/,
   },
   {
+    name: 'an S3 server that does not answer',
+    plant: () => ({ BLOB_URL: 's3://bucket?endpoint=http://127.0.0.1:1' }),
+    check: 'blobs',
+    text: /^Bucket "bucket" at http:\/\/127\.0\.0\.1:1 cannot be used: connect ECONNREFUSED/,
+    remedy: /^Start it, or correct the address \(BLOB_URL\)$/,
+  },
+  {
     name: 'no rate limits',
     plant: () => ({ RATE_LIMIT: 'off' }),
     check: 'exposure',

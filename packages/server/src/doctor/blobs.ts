@@ -31,7 +31,8 @@ export async function checkBucket(config: Extract<BlobConfig, { kind: 's3' }>, v
     await tryOut(config);
     return ok(`${name} can be written to`);
   } catch (error) {
-    const why = isAppError(error) ? (error.detail ?? causeText(error)) : causeText(error);
+    const isRejected = isAppError(error) && error.code === 'blobs.misconfigured';
+    const why = (isRejected && error.detail) || causeText(error);
     return explained(
       `${name} cannot be used: ${why}`,
       explainS3(error, variable),
