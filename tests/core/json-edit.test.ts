@@ -148,7 +148,7 @@ describe('editing JSON', () => {
     ['{}', ['constructor', 'prototype'], 'there is no .constructor'],
   ])('%s has no place at %j', (text, path, problem) => {
     expect(() => writeJsonAt(text, path, '1')).toThrow(
-      `This path does not fit the structure of the document: ${problem}`,
+      `A parent of this path is neither an object nor an array: ${problem}`,
     );
   });
 });

@@ -140,7 +140,7 @@ onEveryStorage('the right to update without the right to read', (world) => {
       code: 'field.type_invalid',
       errors: [{ path: '/list', message: expect.stringContaining('is not a number') }],
     });
-    const reason = 'This path does not fit the structure of the document';
+    const reason = 'A parent of this path is neither an object nor an array';
     for (const path of ['none.a', 'list[9]', 'n.a']) {
       const { code, errors } = await failed({ body: { set: { m: 1, [path]: 1 } } });
       expect([code, errors[0].message]).toEqual(['field.unreachable', reason]);

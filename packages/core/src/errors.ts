@@ -7,7 +7,7 @@ import type { InputProblem } from './ports/schemas.ts';
 export const ERRORS = {
   'access.denied': 'You do not have permission to do this',
   'account.built_in': 'The built-in administrator cannot be deleted',
-  'account.erasing': 'This account is being deleted. POST /me/erase/cancel takes the deletion back',
+  'account.erasing': 'This account is being deleted. POST /me/erase/cancel cancels the deletion',
   'admin.required': 'the user is not an Admin',
   'app_code.invalid': 'invalid application code',
   'app_code.missing': 'The application code is missing',
@@ -17,8 +17,7 @@ export const ERRORS = {
   'asset.not_found': 'Asset not found',
   'auth.challenge_invalid': 'The challenge is unknown, used up or has expired: log in again',
   'auth.code_invalid': 'The code is wrong or has been used',
-  'auth.email_unverified':
-    'The e-mail address of this account has to be confirmed first: see the mail that was sent to it',
+  'auth.email_unverified': 'Confirm the e-mail address of this account first: check your inbox',
   'auth.fresh_login_required': 'This needs a recent login: log in again, or send the password as current_password',
   'auth.invalid': 'Invalid username or password',
   'auth.locked':
@@ -34,7 +33,7 @@ export const ERRORS = {
   'backup.not_empty': 'The server has data: an archive can only be restored into a new one',
   'backup.not_found': 'Backup not found',
   'backup.unconfigured': 'The server has no place for backups: set BACKUP_URL',
-  'backup.unsupported': 'This server cannot do that with backups',
+  'backup.unsupported': 'This server does not support this with backups',
   'batch.answer_too_large': 'The responses of this batch are too large: send fewer operations at a time',
   'batch.invalid':
     'A batch must be {"atomic":true or false,"operations":[{"method","path","body"},…]} with at most 100 operations',
@@ -61,7 +60,7 @@ export const ERRORS = {
   'collection.not_found': 'Collection not found',
   'criteria.invalid': 'Invalid query',
   'document.busy': 'The document was changed by other requests at the same time: read it and try again',
-  'document.conflict': 'The document was changed several times while extensions checked this: try again',
+  'document.conflict': 'The document changed repeatedly while extensions checked the request: try again',
   'document.duplicate': 'Another document has the same value in a unique field',
   'document.exists': 'A document with this id exists, or existed until recently',
   'document.has_children': 'The document has children: remove them first',
@@ -83,7 +82,7 @@ export const ERRORS = {
   'field.path_invalid':
     'A field path must consist of names and indexes, such as author.roles[0] (in a URL /.author/.roles[0])',
   'field.type_invalid': 'The value of this field has the wrong type for this change',
-  'field.unreachable': 'This path does not fit the structure of the document',
+  'field.unreachable': 'A parent of this path is neither an object nor an array',
   'file.missing': 'The form must have a part named "file"',
   'file.not_found': 'File not found',
   'file.too_large': 'The file is too large',
@@ -132,7 +131,7 @@ export const ERRORS = {
   'input.invalid': 'Invalid input',
   'input.json_invalid': 'This is not valid JSON',
   'input.too_large': 'The body is too large',
-  'invitation.email_required': 'This invitation is for another e-mail address: verify the address that it was sent to',
+  'invitation.email_required': 'This invitation was sent to another e-mail address: verify that address to accept it',
   'invitation.invalid': 'This invitation does not exist, was used up or has expired',
   'json.number_inexact': 'This number cannot be stored without changing it: send it as a string',
   'key.invalid': 'The API key is unknown, has expired or was removed',
@@ -174,7 +173,7 @@ export const ERRORS = {
   'room.too_many_messages': 'Too many messages to rooms in a second',
   'rule.refused': 'A rule of the collection does not allow this change',
   'rule.unsupported': 'This database cannot apply this rule',
-  'service.answers_unread': 'Too many bytes of responses are waiting to be read: read them, or try again shortly',
+  'service.answers_unread': 'Too much unread response data: read the responses, or try again shortly',
   'service.bodies_busy': 'Too many large or compressed bodies are being processed: try again shortly',
   'service.overdue': 'The server could not respond in time and may still complete the request: try again shortly',
   'service.stopping': 'The server is starting or stopping: try again shortly',
@@ -207,7 +206,7 @@ export const ERRORS = {
   'search.not_found': 'The collection has no search index',
   'search.unsupported': 'Search is not available here',
   'search.too_long':
-    'The search took too long: narrow it, or have an index created on the fields that it filters or sorts by',
+    'The search took too long: narrow it, or ask an administrator for an index on the fields that it filters or sorts by',
   'storage.unavailable': 'The database is unavailable: try again shortly',
   'totp.exists': 'Two-factor authentication is already enabled: disable it first',
   'totp.not_found': 'There is no two-factor authentication to confirm or disable',

@@ -42,26 +42,26 @@ const PASSWORD_RECOVERY = {
   settings: {
     'email.template.text': setting.protected.text(
       templates.RESET_MAIL_TEXT,
-      'The mail as plain text; $link$ $user_name$ $token$ $application_name$',
+      'Plain-text body of the password reset e-mail; $link$ $user_name$ $token$ $application_name$',
     ),
     'email.template.html': setting.protected.text(
       templates.RESET_MAIL_HTML,
-      'The mail as HTML; $link$ $user_name$ $token$ $application_name$',
+      'HTML body of the password reset e-mail; $link$ $user_name$ $token$ $application_name$',
     ),
     'email.from': setting.protected.string(
       '',
-      'The sender of the mail; noreply at the public host if empty',
+      'Sender of all e-mails; noreply at the public host if empty',
       mailSender,
     ),
-    'email.subject': setting.protected.string('Choose a new password', 'The subject of the mail', oneLine),
+    'email.subject': setting.protected.string('Choose a new password', 'Subject of the password reset e-mail', oneLine),
     'email.expiration.time': setting.protected.integer(15, 'Minutes for which a link works', 1, 10_080),
     'page.html.template': setting.protected.text(
       templates.RESET_FORM,
-      'The page with the form; $link$ $user_name$ $token$ $application_name$ $error$ $password$ $repeat_password$',
+      'Page with the form for a new password; $link$ $user_name$ $token$ $application_name$ $error$ $password$ $repeat_password$',
     ),
     'page.html.feedback.template': setting.protected.text(
       templates.RESET_FEEDBACK,
-      'The page that shows the result; $message$ $error$ $application_name$ $application_url$',
+      'Page with the result of a password reset or a confirmation; $message$ $error$ $application_name$ $application_url$',
     ),
   },
 } as const satisfies SettingGroup;
@@ -144,16 +144,16 @@ const APPLICATION = {
     ),
     'group.invitation.subject': setting.protected.string(
       'An invitation to a group',
-      'The subject of the mail with an invitation to a group',
+      'Subject of the group invitation e-mail',
       oneLine,
     ),
     'group.invitation.template.text': setting.protected.text(
       templates.GROUP_INVITATION_TEXT,
-      'That mail as plain text; $code$ $link$ $user_name$ $group_name$ $application_name$',
+      'Plain-text body of the group invitation e-mail; $code$ $link$ $user_name$ $group_name$ $application_name$',
     ),
     'group.invitation.template.html': setting.protected.text(
       templates.GROUP_INVITATION_HTML,
-      'That mail as HTML; $code$ $link$ $user_name$ $group_name$ $application_name$',
+      'HTML body of the group invitation e-mail; $code$ $link$ $user_name$ $group_name$ $application_name$',
     ),
     'invitation.url': setting.protected.string(
       '',
@@ -218,43 +218,39 @@ const APPLICATION = {
     ),
     'email.verification.subject': setting.protected.string(
       'Confirm your address',
-      'The subject of the mail that verifies an address',
+      'Subject of the address verification e-mail',
       oneLine,
     ),
     'email.verification.template.text': setting.protected.text(
       templates.EMAIL_MAIL_TEXT,
-      'That mail as plain text; $code$ $link$ $user_name$ $application_name$',
+      'Plain-text body of the address verification e-mail; $code$ $link$ $user_name$ $application_name$',
     ),
     'email.verification.template.html': setting.protected.text(
       templates.EMAIL_MAIL_HTML,
-      'That mail as HTML; $code$ $link$ $user_name$ $application_name$',
+      'HTML body of the address verification e-mail; $code$ $link$ $user_name$ $application_name$',
     ),
     'email.changed.subject': setting.protected.string(
       'Your address has changed',
-      'The subject of the mail to a verified address that was replaced',
+      'Subject of the address change e-mail, sent to the replaced address',
       oneLine,
     ),
     'email.changed.template.text': setting.protected.text(
       templates.EMAIL_CHANGED_TEXT,
-      'That mail as plain text; $user_name$ $application_name$',
+      'Plain-text body of the address change e-mail; $user_name$ $application_name$',
     ),
     'email.changed.template.html': setting.protected.text(
       templates.EMAIL_CHANGED_HTML,
-      'That mail as HTML; $user_name$ $application_name$',
+      'HTML body of the address change e-mail; $user_name$ $application_name$',
     ),
     'login.by.mail': setting.protected.boolean(false, 'Users can log in with a code sent to their verified address'),
-    'login.code.subject': setting.protected.string(
-      'Your code to log in',
-      'The subject of the mail with such a code',
-      oneLine,
-    ),
+    'login.code.subject': setting.protected.string('Your code to log in', 'Subject of the login-code e-mail', oneLine),
     'login.code.template.text': setting.protected.text(
       templates.LOGIN_CODE_TEXT,
-      'That mail as plain text; $code$ $user_name$ $application_name$',
+      'Plain-text body of the login-code e-mail; $code$ $user_name$ $application_name$',
     ),
     'login.code.template.html': setting.protected.text(
       templates.LOGIN_CODE_HTML,
-      'That mail as HTML; $code$ $user_name$ $application_name$',
+      'HTML body of the login-code e-mail; $code$ $user_name$ $application_name$',
     ),
     'password.min.length': setting.protected.integer(
       0,
@@ -283,7 +279,7 @@ const PUSH = {
 const IMAGES = {
   section: 'Images',
   settings: {
-    'image.allows.automatic.resize': setting.unprotected.boolean(true, 'True if images are resized'),
+    'image.allows.automatic.resize': setting.unprotected.boolean(true, 'Enable image resizing'),
     'image.allowed.automatic.resize.formats': setting.unprotected.string(
       '25% 50% 75% <=80px',
       'Sizes that every caller may request, separated by spaces',

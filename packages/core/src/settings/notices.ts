@@ -33,9 +33,19 @@ export const NOTICES = {
       true,
       'Users with a verified address get a mail about logins from new clients and about changes of passwords, factors, links, addresses and names',
     ),
-    'security.notice.subject': setting.protected.string('News about your account', 'The subject of that mail', oneLine),
-    'security.notice.template.text': setting.protected.text(NOTICE_TEXT, `That mail as plain text; ${PLACEHOLDERS}`),
-    'security.notice.template.html': setting.protected.text(NOTICE_HTML, `That mail as HTML; ${PLACEHOLDERS}`),
+    'security.notice.subject': setting.protected.string(
+      'News about your account',
+      'Subject of the security notice e-mail',
+      oneLine,
+    ),
+    'security.notice.template.text': setting.protected.text(
+      NOTICE_TEXT,
+      `Plain-text body of the security notice e-mail; ${PLACEHOLDERS}`,
+    ),
+    'security.notice.template.html': setting.protected.text(
+      NOTICE_HTML,
+      `HTML body of the security notice e-mail; ${PLACEHOLDERS}`,
+    ),
     'security.notice.login': event(
       'There was a login to your account from a new client.',
       'after a login from a new client',

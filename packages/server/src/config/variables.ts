@@ -171,12 +171,12 @@ const DECLARED = {
   },
   WEBHOOK_PRIVATE: {
     ...SWITCH,
-    description: '`on` lets webhooks be sent to private and loopback addresses too',
+    description: '`on` allows private and loopback addresses for webhooks',
     default: 'off',
   },
   OUTBOUND_PRIVATE: {
     ...SWITCH,
-    description: '`on` lets the mail server and the OpenID provider have private and loopback addresses',
+    description: '`on` allows private and loopback addresses for the mail server and the OpenID provider',
     default: 'off',
   },
   SMTP_PLAINTEXT_AUTH: {

@@ -14,8 +14,8 @@ export const serverMessages: typeof English = {
   'The challenge is unknown, used up or has expired: log in again':
     'Die Anmeldung ist abgelaufen oder wurde schon verwendet: Melden Sie sich erneut an',
   'The code is wrong or has been used': 'Der Code ist falsch oder wurde schon verwendet',
-  'The e-mail address of this account has to be confirmed first: see the mail that was sent to it':
-    'Die E-Mail-Adresse dieses Kontos muss zuerst bestätigt werden: Sehen Sie in der E-Mail nach, die dorthin gesendet wurde',
+  'Confirm the e-mail address of this account first: check your inbox':
+    'Bestätigen Sie zuerst die E-Mail-Adresse dieses Kontos: Sehen Sie in Ihrem Postfach nach',
   'This needs a recent login: log in again, or send the password as current_password':
     'Dafür ist eine frische Anmeldung nötig: Melden Sie sich erneut an',
   'Invalid username or password': 'Benutzername oder Passwort ist falsch',
@@ -33,7 +33,7 @@ export const serverMessages: typeof English = {
   'Backup not found': 'Sicherung nicht gefunden',
   'The server has no place for backups: set BACKUP_URL':
     'Der Server hat keinen Ort für Sicherungen: Setzen Sie BACKUP_URL',
-  'This server cannot do that with backups': 'Das kann dieser Server mit Sicherungen nicht tun',
+  'This server does not support this with backups': 'Das kann dieser Server mit Sicherungen nicht tun',
   'The blob store rejects the configuration of the server': 'Der Dateispeicher lehnt die Konfiguration des Servers ab',
   'The bytes of this file are missing from the blob store': 'Der Inhalt dieser Datei fehlt im Dateispeicher',
   'The blob store is unavailable: try again shortly':
@@ -45,7 +45,7 @@ export const serverMessages: typeof English = {
   'Invalid query': 'Ungültige Abfrage',
   'The document was changed by other requests at the same time: read it and try again':
     'Das Dokument wurde gleichzeitig von anderen geändert: Laden Sie es neu und versuchen Sie es noch einmal',
-  'The document was changed several times while extensions checked this: try again':
+  'The document changed repeatedly while extensions checked the request: try again':
     'Das Dokument wurde mehrfach geändert, während Erweiterungen es prüften: Versuchen Sie es noch einmal',
   'Another document has the same value in a unique field':
     'Ein anderes Dokument hat denselben Wert in einem eindeutigen Feld',
@@ -148,7 +148,7 @@ export const serverMessages: typeof English = {
   'Role not found': 'Rolle nicht gefunden',
   'A rule of the collection does not allow this change': 'Eine Regel der Sammlung erlaubt diese Änderung nicht',
   'This database cannot apply this rule': 'Diese Datenbank kann diese Regel nicht anwenden',
-  'Too many bytes of responses are waiting to be read: read them, or try again shortly':
+  'Too much unread response data: read the responses, or try again shortly':
     'Zu viele Antworten warten darauf, gelesen zu werden: Versuchen Sie es gleich noch einmal',
   'The server could not respond in time and may still complete the request: try again shortly':
     'Der Server konnte nicht rechtzeitig antworten, führt die Anfrage aber vielleicht noch aus: Versuchen Sie es gleich noch einmal',
@@ -170,7 +170,7 @@ export const serverMessages: typeof English = {
     'Die Sammlung hat keinen Suchindex, oder er wird noch aufgebaut',
   'The collection has no search index': 'Die Sammlung hat keinen Suchindex',
   'Search is not available here': 'Suche ist hier nicht verfügbar',
-  'The search took too long: narrow it, or have an index created on the fields that it filters or sorts by':
+  'The search took too long: narrow it, or ask an administrator for an index on the fields that it filters or sorts by':
     'Die Suche dauerte zu lange: Grenzen Sie sie ein, oder legen Sie einen Index für die Felder an, nach denen sie filtert oder sortiert',
   'The database is unavailable: try again shortly':
     'Die Datenbank ist nicht erreichbar: Versuchen Sie es gleich noch einmal',
