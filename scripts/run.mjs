@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { constants, setPriority, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -134,6 +134,9 @@ const OF_CONSOLE = ['client', 'console'];
 /** Tasks that need no other workspaces. */
 const SERVING = ['start', 'baobab', 'example', 'pack:client'];
 
+/** With little memory, each step takes at most 0.8 GB. Otherwise npm and the threads of the compiler take up to 2 GB. */
+const hasLittleMemory = () => Math.min(totalmem(), process.constrainedMemory?.() || Infinity) < 3 * 1024 ** 3;
+
 /** Installs the packages that the task needs. */
 function install(node, task) {
   const lock = createHash('sha256')
@@ -146,10 +149,16 @@ function install(node, task) {
   const workspaces = [...OF_SERVICE, ...OF_CONSOLE].flatMap((name) => ['--workspace', `packages/${name}`]);
   // The lock file contains versions and digests, so cached metadata of packages is sufficient.
   const options = ['--no-audit', '--no-fund', '--prefer-offline'];
-  if (isServing) options.push(...workspaces, '--include-workspace-root');
+  const ofService = ['ci', ...workspaces, '--include-workspace-root'];
   // `npm ci` starts with an empty folder, so a server running from this clone would lose its modules.
-  const command = installed === onlyService ? ['install', '--no-save'] : ['ci'];
-  step('installing dependencies', 'up to a minute', () => npm([...command, ...options], node));
+  const others = ['install', '--no-save'];
+  let commands = [['ci']];
+  if (isServing) commands = [ofService];
+  else if (installed === onlyService) commands = [others];
+  else if (hasLittleMemory()) commands = [ofService, others];
+  step('installing dependencies', 'up to a minute', () => {
+    for (const command of commands) npm([...command, ...options], node);
+  });
   writeFileSync(INSTALLED, isServing ? onlyService : lock);
 }
 
@@ -189,7 +198,8 @@ function buildAll(node, { clean = false } = {}) {
       const old = existsSync(dist) ? readdirSync(dist).filter((name) => name !== 'bundle') : [];
       for (const name of old) rmSync(join(dist, name), { recursive: true, force: true });
     }
-    run(node, [join(BIN, 'tsc'), '-b', ...wanted], { node, quiet: true });
+    const options = hasLittleMemory() ? ['--singleThreaded'] : [];
+    run(node, [join(BIN, 'tsc'), '-b', ...options, ...wanted], { node, quiet: true });
     run(node, [BUNDLER], { node, quiet: true });
   });
   writeFileSync(BUILT, '');
