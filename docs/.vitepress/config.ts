@@ -6,7 +6,7 @@ import { addressOnForge } from './forge.ts';
 import { links } from './links.ts';
 import { writeForModels } from './llms.ts';
 import { NAVIGATION } from './navigation.ts';
-import { pagesIn, pagesOf, ROOT, titleOf } from './pages.ts';
+import { pagesIn, pagesOf, ROOT, textOf, titleOf } from './pages.ts';
 import { REFERENCE } from './reference.ts';
 
 /** Where the server serves the guide. */
@@ -36,7 +36,7 @@ const SIDEBAR = NAVIGATION.flatMap((group) => {
 /** The front page, decision records and benchmarks, which their indexes list, and the navigation. */
 const SHOWN = new Set(['README.md', ...pagesIn('docs/adr'), ...pagesIn('bench'), ...NAVIGATION.flatMap(pagesOf)]);
 
-const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { repository } = JSON.parse(textOf('package.json'));
 
 /** Where a link of a page leads; null if its target is only in the repository, and the project names no address of it. */
 function destination(page: string, link: string): string | null {
