@@ -38,7 +38,7 @@ const SHOWN = new Set(['README.md', ...pagesIn('docs/adr'), ...pagesIn('bench'),
 
 const { repository } = JSON.parse(textOf('package.json'));
 
-/** Where a link of a page leads; null if its target is only in the repository, and the project names no address of it. */
+/** Returns the target of a link of a page; null if it is only in the repository, and package.json names no address. */
 function destination(page: string, link: string): string | null {
   if (/^(?:[a-z]+:|#|\/)/.test(link)) return link;
   const [path = '', anchor] = link.split('#');

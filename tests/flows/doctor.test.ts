@@ -1,5 +1,4 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +8,7 @@ import type { Surroundings } from '../../packages/server/src/doctor/check.ts';
 import { examine } from '../../packages/server/src/doctor/doctor.ts';
 import { unknownVariables } from '../../packages/server/src/environment.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
-import { backupFaults, type Fault, PLAIN_FAULTS, ranOn, type Variables } from '../support/doctor-faults.ts';
+import { backupFaults, type Fault, PLAIN_FAULTS, ranOn, refusing, type Variables } from '../support/doctor-faults.ts';
 import { silentLogger } from '../support/logger.ts';
 import { startCommand } from '../support/program.ts';
 import { startMailServer, startSilentServer } from '../support/smtp.ts';
@@ -67,12 +66,6 @@ describe('baobab doctor', () => {
     closing.push(() => server.close());
     return String((server.address() as AddressInfo).port);
   }
-
-  const refusing = (): Server =>
-    createHttpServer((_request, response) => {
-      response.writeHead(403, { 'content-type': 'application/xml' });
-      response.end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
-    });
 
   beforeAll(async () => {
     folder = createFolder();
@@ -289,7 +282,6 @@ describe('baobab doctor', () => {
       await createFile('healthy.db'),
       { DATABASE_URL: database.url },
       { BLOB_URL: s3.url, BACKUP_URL: s3.url },
-      { ...(await createFile('new.db')), BACKUP_URL: `file:${at('none')}` },
       { HOST: '0.0.0.0', PUBLIC_URL: 'https://example.org', WORKERS: '2' },
     ]) {
       expect(await faultsOf(variables)).toEqual([]);
@@ -310,8 +302,12 @@ describe('baobab doctor', () => {
   });
 
   it('creates no folders', async () => {
-    await examined({ DATA_DIR: at('nowhere') });
-    expect(existsSync(at('nowhere'))).toBe(false);
+    const backups = { BACKUP_URL: `file:${at('no-archives')}` };
+    for (const variables of [{ DATA_DIR: at('nowhere') }, await createFile('no-backup.db')]) {
+      const found = await examined({ ...variables, ...backups });
+      expect(found.find(({ check }) => check === 'backups')?.state).toBe('skipped');
+    }
+    expect([existsSync(at('nowhere')), existsSync(at('no-archives'))]).toEqual([false, false]);
     mkdirSync(at('empty'), { mode: 0o700 });
     await examined({ DATA_DIR: at('empty') });
     expect(readdirSync(at('empty'))).toEqual([]);

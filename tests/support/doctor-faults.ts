@@ -1,3 +1,4 @@
+import { createServer as createHttpServer, type Server } from 'node:http';
 import { Readable } from 'node:stream';
 import { createFilesystemBlobs } from '@baobab/adapters/filesystem';
 import { blobKey } from '@baobab/core';
@@ -125,6 +126,13 @@ export const PLAIN_FAULTS: readonly Fault[] = [
     remedy: /Set WORKERS to auto/,
   },
 ];
+
+/** An S3 server that rejects every signature. */
+export const refusing = (): Server =>
+  createHttpServer((_request, response) => {
+    response.writeHead(403, { 'content-type': 'application/xml' });
+    response.end('<Error><Code>SignatureDoesNotMatch</Code></Error>');
+  });
 
 /** Runs a server on a database for a while. */
 export async function ranOn(databaseUrl: string): Promise<Variables> {

@@ -29,7 +29,9 @@ export async function checkBackups(
   const { backups } = config;
   const tried = backups?.kind === 's3' ? [await checkBucket(backups, 'BACKUP_URL')] : [];
   if (tried.some(({ state }) => state === 'fault')) return tried;
-  if (backups !== null && schema?.state !== 'current') return tried;
+  if (backups !== null && schema?.state !== 'current') {
+    return [...tried, skipped('The interval of backups is in the database, which has no schema yet or cannot be read')];
+  }
   const read = async () => (backups === null ? null : inspectBackups(config, secretKey, logger));
   return [...tried, await checkBackupAge(read)];
 }
