@@ -116,7 +116,7 @@ function programOf({ path, users, last = '' }: Page): string {
   return Object.entries(given).reduce((text, [name, value]) => text.replaceAll(name, value), program);
 }
 
-it.each(PAGES)('$path has code that prints what it says', async (page) => {
+it.each(PAGES)('$path has code that prints the output in its comments', async (page) => {
   await prepare(page);
   const program = programOf(page);
   const promised = Array.from(program.matchAll(/console\.log.*\/\/ (.*)$/gm), ([, line = '']) => line);
