@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createWorkerPool, type WorkerPool } from '../../packages/adapters/src/worker-pool.ts';
 import { PATIENCE_MS, pause } from '../support/patience.ts';
 
@@ -101,34 +101,58 @@ describe('the pool of threads', () => {
     await expect(run('answer')).rejects.toMatchObject({ reason: 'closed' });
   });
 
-  it('runs its jobs in processes, which get none of the other variables of the environment', async () => {
+  describe('with processes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'worker-pool-'));
-    const file = join(folder, 'entry.mjs');
-    writeFileSync(
-      file,
-      `process.on('message', ([what]) => {
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    /** @param source runs when a process starts */
+    function openProcesses<Value>(source: string) {
+      const file = join(folder, 'entry.mjs');
+      writeFileSync(file, source);
+      const entry = pathToFileURL(file);
+      const variables = { GIVEN: folder };
+      const pool = createWorkerPool<Job, Value>({
+        entry,
+        size: 1,
+        limitMs: PATIENCE_MS,
+        idleMs: PATIENCE_MS,
+        process: variables,
+      });
+      pools.push(pool as WorkerPool<Job, never>);
+      return (...job: Job) => pool.run(job, []);
+    }
+
+    it('runs its jobs with none of the other variables of the environment', async () => {
+      const run = openProcesses<readonly unknown[]>(`process.on('message', ([what]) => {
         if (what === 'exit') process.exit(3);
         const value = [process.pid, process.env.GIVEN, process.env.HOME];
         process.send({ value, isWorn: what === 'wear' });
-      });`,
-    );
-    const pool = createWorkerPool<Job, readonly unknown[]>({
-      entry: pathToFileURL(file),
-      size: 1,
-      limitMs: PATIENCE_MS,
-      idleMs: PATIENCE_MS,
-      process: { GIVEN: 'yes' },
+      });`);
+      const first = await run('answer');
+      expect(first).toEqual([expect.not.toSatisfy((pid: number) => pid === process.pid), folder, undefined]);
+      expect(await run('wear')).toEqual(first);
+      expect(await run('answer')).not.toEqual(first);
+      await expect(run('exit')).rejects.toMatchObject({ reason: 'thread' });
+      expect(await run('answer')).toEqual([expect.any(Number), folder, undefined]);
     });
-    try {
-      const first = await pool.run(['answer'], []);
-      expect(first).toEqual([expect.not.toSatisfy((pid: number) => pid === process.pid), 'yes', undefined]);
-      expect(await pool.run(['wear'], [])).toEqual(first);
-      expect(await pool.run(['answer'], [])).not.toEqual(first);
-      await expect(pool.run(['exit'], [])).rejects.toMatchObject({ reason: 'thread' });
-      expect(await pool.run(['answer'], [])).toEqual([expect.any(Number), 'yes', undefined]);
-    } finally {
-      await pool.close();
-      rmSync(folder, { recursive: true });
-    }
+
+    it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])(
+      'runs a job again whose process %s ends while it starts',
+      async (signal) => {
+        const run = openProcesses<string>(`import { existsSync, writeFileSync } from 'node:fs';
+        const mark = process.env.GIVEN + '/${signal}';
+        if (!existsSync(mark)) {
+          writeFileSync(mark, '');
+          process.kill(process.pid, '${signal}');
+        }
+        process.on('message', () => process.send({ value: 'done', isWorn: false }));`);
+        expect(await run('answer')).toBe('done');
+      },
+    );
+
+    it('does not run a job again whose process was killed', async () => {
+      const run = openProcesses(`process.on('message', () => process.kill(process.pid, 'SIGKILL'));`);
+      await expect(run('answer')).rejects.toMatchObject({ reason: 'thread' });
+    });
   });
 });

@@ -35,8 +35,11 @@ export interface WorkerPool<Job, Result> {
   close(): Promise<void>;
 }
 
-/** Cause of a job's failure: the job itself, its timeout, its memory, its thread, or the end of the pool. */
-export type FailureReason = 'job' | 'time' | 'memory' | 'thread' | 'closed';
+/**
+ * Cause of a job's failure: the job itself, its timeout, its memory, its thread, a signal to its process, or the end of
+ * the pool.
+ */
+export type FailureReason = 'job' | 'time' | 'memory' | 'thread' | 'signal' | 'closed';
 
 export class JobFailure extends Error {
   readonly reason: FailureReason;
@@ -61,9 +64,13 @@ const MAX_HEAP_MB = 512;
 const reasonOf = (error: unknown): FailureReason =>
   error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'thread';
 
+/** Signals by which a terminal or a service manager stops a service, with all its processes. */
+const STOP_SIGNALS: ReadonlySet<unknown> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
+
 /** The part of a thread that a process has too. */
 interface Runner {
-  on(event: 'message' | 'error' | 'exit', listener: (value: unknown) => void): unknown;
+  on(event: 'message' | 'error', listener: (value: unknown) => void): unknown;
+  on(event: 'exit', listener: (code: unknown, signal?: unknown) => void): unknown;
   postMessage(job: unknown, transfer: readonly Transferable[]): void;
   ref(): void;
   unref(): void;
@@ -81,7 +88,7 @@ function startProcess(entry: URL, env: Readonly<Record<string, string>>): Runner
     child.once('error', () => resolve());
   });
   return {
-    on: (event, listener) => child.on(event, listener),
+    on: (event: string, listener: (...values: unknown[]) => void) => child.on(event, listener),
     // A failure to send is followed by an exit.
     postMessage: (job) => child.send(job as object, () => undefined),
     ref() {
@@ -114,9 +121,10 @@ function startThread<Job, Result>(options: WorkerPoolOptions): Thread<Job, Resul
   worker.on('message', (answer) => settle?.done(answer as Answer<Result>));
   worker.on('error', (error) => settle?.fail(new JobFailure(reasonOf(error), 'the thread failed', error)));
   let isAlive = true;
-  worker.on('exit', (code) => {
+  worker.on('exit', (code, signal) => {
     isAlive = false;
-    settle?.fail(new JobFailure('thread', `the thread ended with ${code}`));
+    const reason = STOP_SIGNALS.has(signal) ? 'signal' : 'thread';
+    settle?.fail(new JobFailure(reason, `the thread ended with ${signal ?? code}`));
   });
 
   return {
@@ -192,8 +200,18 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
     }
   }
 
+  /** A process that ignores signals does not yet do so when it starts. Its job gets another process. */
+  async function runDespiteSignals(job: Job, transfer: readonly Transferable[]): Promise<Result> {
+    try {
+      return await runNow(job, transfer);
+    } catch (error) {
+      if (error instanceof JobFailure && error.reason === 'signal') return runDespiteSignals(job, transfer);
+      throw error;
+    }
+  }
+
   return {
-    run: (job, transfer) => semaphore.run(() => runNow(job, transfer)),
+    run: (job, transfer) => semaphore.run(() => runDespiteSignals(job, transfer)),
     async close() {
       isClosed = true;
       for (const timer of idle.values()) clearTimeout(timer);
