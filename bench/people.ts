@@ -13,6 +13,8 @@ import { machine, table } from './report.ts';
 
 const SMALL: CrowdSize = { users: 1_000, edges: 10_000, documents: 20_000 };
 const LARGE: CrowdSize = { users: 100_000, edges: 1_000_000, documents: 200_000 };
+/** Numbers of users that callers follow. */
+const FOLLOWED = [0, 100, 1_000, 10_000] as const;
 const CONNECTIONS = 4;
 const ROUNDS = 5;
 const SECONDS = 2;
@@ -24,7 +26,7 @@ const { values: options } = parseArgs({
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 
 /** Median latency in milliseconds, by query. */
-type Latencies = Readonly<Record<'followers' | 'profile' | 'followsNobody' | 'followsThousand', number>>;
+type Latencies = Readonly<Record<'followers' | 'profile' | `follows${(typeof FOLLOWED)[number]}`, number>>;
 
 async function signUp(url: string, username: string): Promise<{ id: string; headers: Record<string, string> }> {
   const headers = { 'x-service-appcode': APP_CODE, 'content-type': 'application/json' };
@@ -50,26 +52,25 @@ async function measure(database: Database, size: CrowdSize): Promise<Latencies> 
   const service = await startService({ DATABASE_URL: database.url, DATA_DIR: folder, APP_CODE, ADMIN_PASSWORD });
   try {
     await makeCollection(service.url, ADMIN_PASSWORD);
-    const [loner, fan, star] = [
-      await signUp(service.url, 'loner'),
-      await signUp(service.url, 'fan'),
-      await signUp(service.url, 'star'),
-    ];
+    const star = await signUp(service.url, 'star');
+    const readers = await Promise.all(
+      FOLLOWED.map(async (follows) => ({ follows, ...(await signUp(service.url, `reader${follows}`)) })),
+    );
     const people: BenchUser[] = [
-      { id: loner.id, follows: 0, followers: 0 },
-      { id: fan.id, follows: 1_000, followers: 0 },
       { id: star.id, follows: 0, followers: Math.floor(size.users / 2) },
+      ...readers.map(({ id, follows }) => ({ id, follows, followers: 0 })),
     ];
     await fillWithCrowd(database.url, size, people);
     await database.settle();
 
     const ask = (path: string, headers: Record<string, string>): Request => ({ method: 'GET', path, headers });
-    const questions: Record<keyof Latencies, Request> = {
+    const questions: Record<string, Request> = {
       followers: ask('/followers?recordsPerPage=20', star.headers),
-      profile: ask('/user/person7', fan.headers),
-      followsNobody: ask('/document/posts?recordsPerPage=20', loner.headers),
-      followsThousand: ask('/document/posts?recordsPerPage=20', fan.headers),
+      profile: ask('/user/person7', star.headers),
     };
+    for (const { follows, headers } of readers) {
+      questions[`follows${follows}`] = ask('/document/posts?recordsPerPage=20', headers);
+    }
     const taken: Record<string, number[]> = {};
     for (let round = 0; round <= ROUNDS; round++) {
       for (const [name, request] of Object.entries(questions)) {
@@ -114,7 +115,10 @@ for (const [i, start] of starts.entries()) {
   };
   row('a page of /followers: 1,000 → 100,000 users', small.followers, large.followers, 2);
   row('GET /user/:username: 1,000 → 100,000 users', small.profile, large.profile, 2);
-  row('a list of documents: following nobody → 1,000 of 100,000', large.followsNobody, large.followsThousand, 3);
+  for (const follows of [100, 1_000, 10_000] as const) {
+    const work = `a list of documents: following nobody → ${follows.toLocaleString('en')} of 100,000`;
+    row(work, large.follows0, large[`follows${follows}`], 3);
+  }
 }
 
 const text = `# People, measured ${new Date().toISOString().slice(0, 10)}
@@ -125,7 +129,7 @@ ${table(['Database', 'Work', 'p50 before', 'p50 after', 'ratio', 'goal'], rows)}
 
 Small: ${SMALL.users.toLocaleString('en')} users, ${SMALL.edges.toLocaleString('en')} follow relations, ${SMALL.documents.toLocaleString('en')} documents of 800 bytes. Large: ${LARGE.users.toLocaleString('en')} users,
 ${LARGE.edges.toLocaleString('en')} relations, ${LARGE.documents.toLocaleString('en')} documents. /followers is requested by a user whom half of all users follow. Documents belong to
-random users; 1 % of the collection belongs to the 1,000 users that the last caller follows. Latencies over HTTP at ${CONNECTIONS}
+random users: the callers who follow 100, 1,000 and 10,000 users follow the authors of 0.1, 1 and 10 % of the collection. Latencies over HTTP at ${CONNECTIONS}
 connections of ${GENERATOR}, medians of ${ROUNDS} rounds of ${SECONDS} s. Run it again with \`npm run bench -- people\`.
 `;
 process.stdout.write(text);

@@ -22,7 +22,7 @@ export function createBareSqlite(path: string, owner: string): BareStore {
   };
   // The server's statements for these callers, who have no grants and follow no users.
   const all = prepareList(EVERYTHING);
-  const own = prepareList({ ...EVERYTHING, everything: false, granted: 'no' });
+  const own = prepareList({ ...EVERYTHING, everything: false, granted: 'no', isLocal: true });
   const add = writer.prepare(addStatement(() => '?'));
   const commitTogether = groupCommit(writer);
   return {

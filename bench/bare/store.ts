@@ -73,5 +73,6 @@ export const EVERYTHING: AccessPaths = {
   everything: true,
   granted: 'few',
   followed: false,
+  isLocal: false,
   descending: false,
 };

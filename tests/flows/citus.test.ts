@@ -192,7 +192,10 @@ if ('missing' in cluster) {
       ['a change', REPLACE({ isLocal: false })(FEW)],
       [
         'a list',
-        list({ everything: false, granted: 'few', followed: true, descending: false }, { skip: 0, limit: 20 }),
+        list(
+          { everything: false, granted: 'few', followed: true, isLocal: false, descending: false },
+          { skip: 0, limit: 20 },
+        ),
       ],
     ])('needs one shard for %s', async (_name, { distributed }) => {
       const [{ id }] = await sql<[{ id: string }]>`select id from collections where name_key = 'old'`;

@@ -44,8 +44,9 @@ describe('a page of a large list on Postgres', () => {
 
   const everything = {
     everything: true,
-    granted: 'manyLateral',
+    granted: 'many',
     followed: false,
+    isLocal: false,
     descending: false,
   } as const;
 

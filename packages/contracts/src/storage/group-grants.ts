@@ -15,8 +15,6 @@ import { accessScopeOfUser, addCollection, addUser, NOW, newDocument, newFile, u
 /** More than the rows of a page. */
 const GROUPS = 30;
 const OBJECTS = 150;
-/** Repetitions after which adapters use their caches. */
-const REQUESTS = 3;
 const READABLE = RIGHTS.read | RIGHTS.all;
 
 const queryOf = (text: Readonly<Record<string, string>>) =>
@@ -116,6 +114,29 @@ export function groupGrantsContract(current: () => Storage): void {
     expect(rows.map(({ id }) => id)).toEqual(expected.filter((id) => id > after.id).slice(0, 5));
   });
 
+  it('show in lists all that one group may read, if most of the others may read nothing', async () => {
+    const shared = Array.from({ length: 8 }, () => {
+      const grants = [{ principal: groups[7] ?? '', rights: RIGHTS.read }];
+      return { document: newDocument(owner, books, { grants }), file: newFile(owner, { grants }) };
+    });
+    for (const { document, file } of shared) {
+      await current().documents.add(document);
+      await current().files.add(file);
+    }
+    const { order } = queryOf({ orderBy: '_creation_date desc' });
+    const all = { scope, where: null, after: null, skip: 0, limit: 5 } as const;
+    for (const [index, page] of [
+      [(i: number) => i, { ...all, order: [] }],
+      [(i: number) => shared.length - 1 - i, { ...all, order }],
+    ] as const) {
+      const expected = Array.from({ length: all.limit }, (_, i) => shared[index(i)]);
+      const documents = (await current().documents.list({ ...page, collection: books })) ?? [];
+      expect(documents.map(({ id }) => id)).toEqual(expected.map((one) => one?.document.id));
+      const files = await current().files.list(page);
+      expect(files.map(({ id }) => id)).toEqual(expected.map((one) => one?.file.id));
+    }
+  });
+
   it.each(['without an index', 'with an index'])(
     'show in searches and summaries what may be read, %s',
     async (index) => {
@@ -147,7 +168,7 @@ export function groupGrantsContract(current: () => Storage): void {
     }
   });
 
-  it('change at once what lists show, also lists that are requested again and again', async () => {
+  it('change at once what lists show', async () => {
     await writeDocuments();
     const { documents } = current();
     const anything: AccessScope = { ...scope, everything: true };
@@ -161,11 +182,9 @@ export function groupGrantsContract(current: () => Storage): void {
         const order = descending ? queryOf({ orderBy: '_creation_date desc' }).order : [];
         const page = { collection: books, scope, where: null, order, skip: 0, limit: 20 };
         const after = { keys: order.map(() => null), id: inOrder[19] ?? '' };
-        for (let i = 0; i < REQUESTS; i++) {
-          const first = (await documents.list({ ...page, after: null })) ?? [];
-          const second = (await documents.list({ ...page, after })) ?? [];
-          expect([...first, ...second].map(({ id }) => id)).toEqual(inOrder.slice(0, 40));
-        }
+        const first = (await documents.list({ ...page, after: null })) ?? [];
+        const second = (await documents.list({ ...page, after })) ?? [];
+        expect([...first, ...second].map(({ id }) => id)).toEqual(inOrder.slice(0, 40));
       }
     }
 

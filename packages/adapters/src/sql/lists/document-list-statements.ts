@@ -1,7 +1,7 @@
 import { JOINED, JOINS, ofPrincipals, READABLE } from '../documents/document-statements.ts';
 import { cut, pageSize } from '../statements/pages.ts';
 import { byOptions, inCollection, type Statement } from '../statements/statement.ts';
-import { FEW } from './list-plan.ts';
+import { FEW, MANY_FOLLOWED, WINDOW } from './list-plan.ts';
 
 /** Statements of lists in the order of the ids. Parameters are those of `document-statements.ts`. */
 
@@ -35,19 +35,27 @@ const firstOf = ({ collection, order }: DocumentWalk, author: string, from: stri
 /**
  * Documents of users whom the caller follows. The first document of each followed user after the cursor is that
  * user's head. The users with the smallest heads are sufficient, with at most a page of rows each. That costs one
- * look-up for each followed user and a few for each row of the page, regardless of the number of documents.
+ * look-up for each followed user and a few for each row of the page, regardless of the number of documents. If the
+ * caller follows many users, the next documents of the collection are tried first: most pages are then among them.
  * (`cross join` makes SQLite start with the first table. On Postgres it is an ordinary join.)
  */
 function followedBranch(walk: DocumentWalk): string {
   const { collection, size, order, sign, upTo, last } = walk;
-  return `with firsts as materialized (
+  const followsMany = `exists (select 1 from follows f where f.follower = ?3 limit 1 offset ${MANY_FOLLOWED})`;
+  return `with in_window as materialized (
+    select w.id from (
+      select d.id, d.author from documents d where d.collection = ${collection} and d.id ${sign} ?2 and ${followsMany}
+        order by d.id${order} limit ${WINDOW}
+    ) w where exists (select 1 from follows e where e.follower = ?3 and e.followed = w.author) order by w.id${order} limit ${size}
+  ), firsts as materialized (
     select f.followed as author, (${firstOf(walk, 'f.followed', `${sign} ?2`)}) as head from follows f
-    where f.follower = ?3 order by head${order} nulls last limit ${size}
+    where f.follower = ?3 and (select count(*) from in_window) < ${size} order by head${order} nulls last limit ${size}
   )
+  select id from in_window union all
   select d.id from firsts cross join documents d
   where d.author = firsts.author and d.collection = ${collection} and d.id ${sign}= firsts.head
     and d.id ${upTo} coalesce((${firstOf(walk, 'firsts.author', `${sign}= firsts.head`)} offset ${size - 1}), ${last})
-    and d.id ${upTo} coalesce((select head from firsts order by head${order} limit 1 offset ${size - 1}), ${last})`;
+    and d.id ${upTo} coalesce((select head from firsts order by head${order} nulls last limit 1 offset ${size - 1}), ${last})`;
 }
 
 const own = ({ collection, size, order, sign }: DocumentWalk) =>
@@ -89,7 +97,7 @@ export function grantedToMany(walk: Walk, grants: ListedGrants, isLocal: boolean
     select p.key as principal, (${firstGrant(walk, grants, 'p.key', `${sign} ${grants.after}`)}) as head
     from json_each(${grants.principals}) p order by head${order} nulls last limit ${size}
   )`;
-  const pageEnd = `coalesce((select head from holders order by head${order} limit 1 offset ${size - 1}), ${last})`;
+  const pageEnd = `coalesce((select head from holders order by head${order} nulls last limit 1 offset ${size - 1}), ${last})`;
   return `with ${holders}${isLocal ? byEnds(walk, grants, pageEnd) : byLateral(walk, grants, pageEnd)}`;
 }
 
@@ -151,9 +159,11 @@ function listAll(walk: DocumentWalk, only: string): string {
 /** Access paths of a list. */
 export interface AccessPaths {
   readonly everything: boolean;
-  /** `many`: to one of many principals; `manyLateral`: the same, in the SQL of Postgres. */
-  readonly granted: 'no' | 'few' | 'many' | 'manyLateral';
+  /** `many`: to one of many principals. */
+  readonly granted: 'no' | 'few' | 'many';
   readonly followed: boolean;
+  /** True for SQLite. */
+  readonly isLocal: boolean;
   /** From newest to oldest. */
   readonly descending: boolean;
 }
@@ -182,14 +192,12 @@ export function walkOf({ skip, limit }: PageOfRows, descending: boolean): Walk {
     : { ...sizes, order: '', sign: '>', upTo: '<=', last: `'${LAST_ID}'` };
 }
 
-function buildList({ everything, granted, followed }: AccessPaths, walk: DocumentWalk): string {
+function buildList({ everything, granted, followed, isLocal }: AccessPaths, walk: DocumentWalk): string {
   if (everything) return listAll(walk, '');
   if (granted === 'no' && !followed) return listAll(walk, ' and documents.author = ?3');
   const branches = [own(walk)];
   if (granted === 'few') branches.push(...grantedBranches(walk));
-  if (granted === 'many' || granted === 'manyLateral') {
-    branches.push(grantedToMany(walk, documentGrants(walk), granted === 'many'));
-  }
+  if (granted === 'many') branches.push(grantedToMany(walk, documentGrants(walk), isLocal));
   if (followed) branches.push(followedBranch(walk));
   return listBranches(walk, branches);
 }

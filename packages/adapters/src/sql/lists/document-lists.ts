@@ -154,7 +154,7 @@ export function createDocumentLists(
   executor: SqlExecutor,
   { mayWrite = true, parts }: ListOptions = {},
 ): Pick<DocumentStore, 'list' | 'count' | 'summarize'> {
-  const { criteria } = executor;
+  const { criteria, isLocal } = executor;
   const totals = createDocumentTotals(executor, mayWrite);
   const plans = createPlannedLists(executor);
 
@@ -163,9 +163,8 @@ export function createDocumentLists(
    * statement tries all of them.
    */
   async function pathsOf(scope: AccessScope, values: readonly SqlValue[]): Promise<Paths> {
-    const many = hasMany(scope);
-    if (!executor.isLocal) return { granted: many ? 'manyLateral' : 'few', followed: scope.followed };
-    const granted = many ? 'many' : 'few';
+    const granted = hasMany(scope) ? 'many' : 'few';
+    if (!isLocal) return { granted, followed: scope.followed };
     const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS[granted], values);
     return {
       granted: found?.granted === 1 ? granted : 'no',
@@ -181,7 +180,7 @@ export function createDocumentLists(
     const values = [collection, after, ...scopeParams(scope), skip];
     const paths = everything ? NO_PATHS : await pathsOf(scope, values);
     const rows = await readBounded<DocumentRecord>(executor, 'read', {
-      text: LISTS.list({ ...paths, everything, descending }, list),
+      text: LISTS.list({ ...paths, everything, isLocal, descending }, list),
       values,
       columns: SQL.LISTED,
       order: `id${direction}`,

@@ -41,6 +41,8 @@ export const FEW = 1_000;
 const MANY = 2_000;
 /** Number of rows in a window. */
 export const WINDOW = 2_000;
+/** Maximum number of followed users whose first documents are all looked up without first trying a window. */
+export const MANY_FOLLOWED = 1_000;
 /** A limit greater than any table, which keeps the planner from merging a subquery into its parent. */
 export const ALL_ROWS = 1_000_000_000;
 
