@@ -163,10 +163,8 @@ export type { PageBounds } from './criteria/search.ts';
 export {
   EVERY_OBJECT,
   isSummary,
-  type PageWithTotal,
   type SearchPage,
   type SearchResult,
-  withTotal,
 } from './criteria/search.ts';
 export {
   assetColumn,

@@ -24,9 +24,9 @@ export interface PageBounds {
 }
 
 /** Returns the texts of unlimited length in a row, in port order, which determine its size. */
-export type WeighedTexts<T> = (row: T) => readonly string[];
+type WeighedTexts<T> = (row: T) => readonly string[];
 
-export interface EndedPage<T> {
+interface EndedPage<T> {
   readonly rows: readonly T[];
   /** True if more rows follow. */
   readonly more: boolean;
@@ -42,46 +42,13 @@ export function pageTooLarge({ limit, maxBytes }: PageBounds): AppError {
  *
  * @throws `page.too_large` if it would have to end early and must not
  */
-export function endPage<T>(found: readonly T[], bounds: PageBounds, textsOf: WeighedTexts<T>): EndedPage<T> {
+function endPage<T>(found: readonly T[], bounds: PageBounds, textsOf: WeighedTexts<T>): EndedPage<T> {
   const { limit, maxBytes, mayEndEarly } = bounds;
   const isTooLarge = found.length > 1 && exceedsBytes(found, textsOf, maxBytes);
   const length = Math.min(limit, isTooLarge ? found.length - 1 : found.length);
   if (isTooLarge && length < limit && !mayEndEarly) throw pageTooLarge(bounds);
   const more = length < found.length;
   return { rows: more ? found.slice(0, length) : found, more };
-}
-
-interface CountedList<Page extends { readonly more: boolean }> {
-  readonly isWanted: boolean;
-  readonly list: () => Promise<Page>;
-  /** Returns the number of all rows. */
-  readonly count: () => Promise<number>;
-  /** True if counting is cheap enough not to wait for the page, which may make it unnecessary. */
-  readonly isQuick: boolean;
-  /** True for the first page. */
-  readonly isFirst: boolean;
-  /** Returns the number of counted rows on the page; null if its rows are not the counted ones. */
-  readonly rowsOf: (page: Page) => number | null;
-}
-
-export interface PageWithTotal<Page> {
-  readonly found: Page;
-  /** Null unless requested. */
-  readonly total: number | null;
-}
-
-/**
- * Returns a page of a list, with the number of rows on all pages if requested. For a single page its length is the
- * total.
- */
-export async function withTotal<Page extends { readonly more: boolean }>(
-  counted: CountedList<Page>,
-): Promise<PageWithTotal<Page>> {
-  const { isWanted, list, count, isQuick, isFirst, rowsOf } = counted;
-  if (!isWanted) return { found: await list(), total: null };
-  const [found, quick] = await Promise.all([list(), isQuick ? count() : null]);
-  const rows = isFirst && !found.more ? rowsOf(found) : null;
-  return { found, total: rows ?? quick ?? (await count()) };
 }
 
 /** A searched object: its values by name, and their stored JSON text. */

@@ -5,14 +5,7 @@ import { mayCreate, type PoliciesReader } from '../collections/policies.ts';
 import { matches } from '../criteria/evaluate.ts';
 import { documentResolver, documentSource } from '../criteria/names.ts';
 import { sortValues } from '../criteria/order.ts';
-import {
-  EVERY_OBJECT,
-  endPage,
-  type PageBounds,
-  type SearchPage,
-  type SearchResult,
-  search,
-} from '../criteria/search.ts';
+import { EVERY_OBJECT, type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import type { Condition, Query } from '../criteria/syntax.ts';
 import { resolverOf } from '../criteria/values.ts';
 import { AppError } from '../errors.ts';
@@ -47,21 +40,8 @@ import type { SchemaValidators } from './validators.ts';
 import { createDocumentWrites, refusalOf } from './writes.ts';
 import { type WrittenDocument, written } from './written.ts';
 
-export interface DocumentPage extends PageBounds {
-  readonly collection: string;
-  /** Returns only documents after this id; null from the beginning. */
-  readonly after: string | null;
-  readonly skip: number;
-}
-
 export interface DocumentSearch extends SearchPage {
   readonly collection: string;
-}
-
-export interface DocumentPageResult {
-  readonly documents: readonly DocumentRecord[];
-  /** True if more follow. */
-  readonly more: boolean;
 }
 
 export interface DocumentsDeps {
@@ -80,9 +60,6 @@ export interface DocumentsDeps {
   /** Shared by the calls of a transaction; if absent, there is no limit. */
   readonly workAllowance?: WorkAllowance;
 }
-
-/** Returns the texts of unlimited length in a document. */
-const textsOf = ({ content }: DocumentRecord) => [content];
 
 /** @throws `input.invalid` */
 function parseOwnId(id: string): string {
@@ -265,26 +242,6 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * Returns the documents that the caller may read, in order of creation. @throws `collection.not_found`,
-     * `page.too_large`
-     */
-    async list(actor: Actor, { collection, after, skip, ...bounds }: DocumentPage): Promise<DocumentPageResult> {
-      const key = collectionKey(collection);
-      const list = {
-        collection: key,
-        scope: await scope(actor, { collection: key }),
-        where: null,
-        order: [],
-        after: after === null ? null : { keys: [], id: after },
-        skip,
-        limit: bounds.limit + 1,
-        maxBytes: bounds.maxBytes,
-      };
-      const { rows, more } = endPage(inCollection(await storage.documents.list(list)), bounds, textsOf);
-      return { documents: rows, more };
-    },
-
-    /**
      * Runs a query on the documents that the caller may read.
      *
      * @throws `collection.not_found`, `criteria.invalid`, `page.too_large`, `search.not_enabled`
@@ -301,7 +258,7 @@ export function createDocuments(deps: DocumentsDeps) {
           summarize: async (summary) => inCollection(await storage.documents.summarize({ ...summary, ...among })),
           source: fullText === null ? documentSource : createFoundSource(fullText),
           keys: (order, document) => sortValues(order, documentResolver(document)),
-          texts: textsOf,
+          texts: ({ content }) => [content],
         });
       const found = await searchCosts.measured(
         key,
@@ -334,6 +291,6 @@ export function createDocuments(deps: DocumentsDeps) {
     ...documents,
     ...createDocumentEdits({ clock, secrets, scope, checkAt, policyAt, writes, unique, current, refuse }),
     ...createGrantChanges({ storage, grantAllowance, writes, scope, refuse }),
-    ...createExpandedReads({ storage, ...expansion, plain: documents }),
+    ...createExpandedReads({ storage, ...expansion, search: documents.search }),
   };
 }

@@ -1,14 +1,14 @@
 import type { AccessScope } from '../access.ts';
 import { type Actor, blockableViewer } from '../actor.ts';
 import { sortValues } from '../criteria/order.ts';
-import { type PageBounds, pageTooLarge, type SearchResult } from '../criteria/search.ts';
+import { pageTooLarge, type SearchResult } from '../criteria/search.ts';
 import { AppError } from '../errors.ts';
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { ListedUser } from '../ports/storage/users.ts';
 import { profileFor } from '../users/profiles.ts';
 import { exceedsBytes } from '../utf8.ts';
-import type { DocumentPage, DocumentPageResult, DocumentSearch } from './documents.ts';
+import type { DocumentSearch } from './documents.ts';
 import { createExpansion, type ExpandedDocument, type Expansion } from './expansion.ts';
 import { foundResolver } from './found.ts';
 import type { Reference } from './references.ts';
@@ -22,10 +22,7 @@ export interface ExpandedReadsDeps {
   /** Returns the keys of the collections whose documents the actor may all read. */
   openCollections(actor: Actor): Promise<readonly string[]>;
   /** Reads of documents without expansion. */
-  readonly plain: {
-    list(actor: Actor, page: DocumentPage): Promise<DocumentPageResult>;
-    search(actor: Actor, search: DocumentSearch): Promise<SearchResult<DocumentRecord>>;
-  };
+  search(actor: Actor, search: DocumentSearch): Promise<SearchResult<DocumentRecord>>;
 }
 
 /** Relations to expand, and the limit for a response. */
@@ -35,12 +32,6 @@ export interface ExpandRequest {
   readonly maxBytes: number;
   /** See `PageBounds`. */
   readonly pause?: () => Promise<void>;
-}
-
-export interface ExpandedPage {
-  readonly documents: readonly ExpandedDocument[];
-  /** True if more follow. */
-  readonly more: boolean;
 }
 
 /** Returns the references to expand in each pass: those of the documents, then also those of the expanded documents. */
@@ -70,7 +61,7 @@ const USER = {
 };
 
 /** Reads documents with expanded references. */
-export function createExpandedReads({ storage, scope, openCollections, plain }: ExpandedReadsDeps) {
+export function createExpandedReads({ storage, scope, openCollections, search }: ExpandedReadsDeps) {
   async function lookUpDocuments(
     actor: Actor,
     { documents }: Expansion,
@@ -119,18 +110,6 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
     return shown;
   }
 
-  /** Expands the rows of a page, which ends early if the expanded items do not fit. @throws `page.too_large` */
-  async function expandPage(
-    actor: Actor,
-    rows: readonly DocumentRecord[],
-    { references, ...bounds }: PageBounds & { readonly references: readonly Reference[] },
-  ): Promise<{ readonly documents: readonly ExpandedDocument[]; readonly hasEnded: boolean }> {
-    const documents = await expandRows(actor, rows, { ...bounds, references });
-    const hasEnded = documents.length < rows.length;
-    if (hasEnded && !bounds.mayEndEarly) throw pageTooLarge(bounds);
-    return { documents, hasEnded };
-  }
-
   return {
     /** Expands a document that the caller may read. @throws `expand.limit` */
     async expand(actor: Actor, document: DocumentRecord, request: ExpandRequest): Promise<ExpandedDocument> {
@@ -138,15 +117,9 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
       return expanded ?? { document, expanded: [] };
     },
 
-    /** Lists documents as `list`, with expanded references. @throws as `list`, `expand.limit` */
-    async listExpanded(actor: Actor, page: DocumentPage, references: readonly Reference[]): Promise<ExpandedPage> {
-      const { documents: rows, more } = await plain.list(actor, page);
-      const { documents, hasEnded } = await expandPage(actor, rows, { ...page, references });
-      return { documents, more: more || hasEnded };
-    },
-
     /**
-     * Searches as `search`, with expanded references. The query must be one for whole documents.
+     * Searches as `search`, with expanded references. The query must be one for whole documents. The page ends early if
+     * the expanded items do not fit.
      *
      * @throws as `search`, `expand.limit`
      */
@@ -160,10 +133,12 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
         const detail = 'expand: expected no fields and no groupBy beside it, because only whole documents are expanded';
         throw new AppError('criteria.invalid', { detail, input: 'expand' });
       }
-      const found = await plain.search(actor, wanted);
-      const { documents, hasEnded } = await expandPage(actor, found.objects ?? [], { ...wanted, references });
-      const last = hasEnded ? documents.at(-1)?.document : undefined;
+      const found = await search(actor, wanted);
+      const rows = found.objects ?? [];
+      const documents = await expandRows(actor, rows, { ...wanted, references });
+      const last = documents.length < rows.length ? documents.at(-1)?.document : undefined;
       if (last === undefined) return { ...found, objects: documents };
+      if (!wanted.mayEndEarly) throw pageTooLarge(wanted);
       const end = { keys: sortValues(order, foundResolver(last)), id: last.id };
       return { objects: documents, rows: [], more: true, end };
     },

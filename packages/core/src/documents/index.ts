@@ -10,13 +10,7 @@ export {
 } from './batch.ts';
 export { expectedVersion, grantMembers } from './body.ts';
 export { type Cascades, type CascadesDeps, createCascades } from './cascades.ts';
-export {
-  createDocuments,
-  type DocumentPage,
-  type DocumentPageResult,
-  type DocumentSearch,
-  type Documents,
-} from './documents.ts';
+export { createDocuments, type DocumentSearch, type Documents } from './documents.ts';
 export type {
   DocumentFieldChange,
   DocumentFieldPath,

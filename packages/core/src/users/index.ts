@@ -18,7 +18,7 @@ export { type Profile, seenBy } from './profiles.ts';
 export { addressForLinks } from './reset-address.ts';
 export { parseSections, socialIn, withSocial } from './sections.ts';
 export { createUserAdmin, type UserAdmin, type UserAdminChange, type UserCreation } from './user-admin.ts';
-export { createUserLists, type UserLists, type UserPage, type UserPageResult } from './user-lists.ts';
+export { createUserLists, type SearchableUsers, type UserLists } from './user-lists.ts';
 export {
   createUsers,
   type PasswordChange,

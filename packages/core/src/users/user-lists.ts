@@ -1,6 +1,7 @@
 import { type Actor, blockableViewer, NOBODY, requireAdmin, requireSignedIn, requireUser } from '../actor.ts';
 import { userSortValues, userSource } from '../criteria/names.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
+import type { Query } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
 import { userKey, userName } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -9,35 +10,33 @@ import type { UserSet } from '../ports/storage/users.ts';
 import { ADMINISTRATOR_NAME } from './administrator.ts';
 import { type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
 
-export interface UserPage extends SearchPage {
-  /** True if only the number of matching users is requested. */
-  readonly countOnly: boolean;
-}
-
-export interface UserPageResult extends SearchResult<Profile> {
-  /** Number of users if `countOnly` is set, else null. */
-  readonly count: number | null;
+/** A list of users that the caller may read. */
+export interface SearchableUsers {
+  count(query: Pick<Query, 'where'>): Promise<number>;
+  /** @throws `criteria.invalid` */
+  search(page: SearchPage): Promise<SearchResult<Profile>>;
 }
 
 export type UserLists = ReturnType<typeof createUserLists>;
 
 /** Lists of users. They exclude the built-in administrator and users who block the caller. */
 export function createUserLists({ storage, clock }: { readonly storage: Storage; readonly clock: Clock }) {
-  async function list(actor: Actor, userSet: UserSet, page: UserPage, isOwnFollower = false): Promise<UserPageResult> {
+  function list(actor: Actor, userSet: UserSet, isOwnFollower = false): SearchableUsers {
     const profileScope = profileScopeOf(actor, { isOwnFollower });
     const among = { userSet, profileScope, without: ADMINISTRATOR_NAME };
-    if (page.countOnly) {
-      const count = await storage.users.count({ ...among, where: page.query.where });
-      return { count, objects: [], rows: [], more: false, end: null };
-    }
-    const found = await search(page, {
-      list: (wanted) => storage.users.list({ ...wanted, ...among }),
-      summarize: (wanted) => storage.users.summarize({ ...wanted, ...among }),
-      source: (user) => userSource(seenBy(profileScope, user)),
-      keys: (order, user) => userSortValues(order, seenBy(profileScope, user)),
-      texts: ({ sections }) => Object.values(sections),
-    });
-    return { ...found, count: null, objects: found.objects?.map((user) => seenBy(profileScope, user)) ?? null };
+    return {
+      count: ({ where }) => storage.users.count({ ...among, where }),
+      async search(page) {
+        const found = await search(page, {
+          list: (wanted) => storage.users.list({ ...wanted, ...among }),
+          summarize: (wanted) => storage.users.summarize({ ...wanted, ...among }),
+          source: (user) => userSource(seenBy(profileScope, user)),
+          keys: (order, user) => userSortValues(order, seenBy(profileScope, user)),
+          texts: ({ sections }) => Object.values(sections),
+        });
+        return { ...found, objects: found.objects?.map((user) => seenBy(profileScope, user)) ?? null };
+      },
+    };
   }
 
   /**
@@ -51,47 +50,47 @@ export function createUserLists({ storage, clock }: { readonly storage: Storage;
   }
 
   return {
-    /** Returns all users, as seen by the caller. @throws `auth.required`, `criteria.invalid` */
-    async all(actor: Actor, page: UserPage): Promise<UserPageResult> {
+    /** Returns all users, as seen by the caller. @throws `auth.required` */
+    all(actor: Actor): SearchableUsers {
       requireSignedIn(actor);
-      return list(actor, { kind: 'all' }, page);
+      return list(actor, { kind: 'all' });
     },
 
-    /** Returns all users, for administrators. @throws `auth.required`, `admin.required`, `criteria.invalid` */
-    async allAsAdmin(actor: Actor, page: UserPage): Promise<UserPageResult> {
+    /** Returns all users, for administrators. @throws `auth.required`, `admin.required` */
+    allAsAdmin(actor: Actor): SearchableUsers {
       requireAdmin(actor);
-      return list(actor, { kind: 'all' }, page);
+      return list(actor, { kind: 'all' });
     },
 
     /**
      * Returns the users followed by the caller, or by the given user; empty for an unknown user.
      *
-     * @throws `auth.required`, `criteria.invalid`
+     * @throws `auth.required`
      */
-    async following(actor: Actor, username: string | null, page: UserPage): Promise<UserPageResult> {
+    async following(actor: Actor, username: string | null): Promise<SearchableUsers> {
       const of = await subjectOf(actor, username);
-      return list(actor, { kind: 'following', of }, page);
+      return list(actor, { kind: 'following', of });
     },
 
     /**
      * Returns the followers of the caller, or of the given user; empty for an unknown user. Callers see their own
      * followers as friends do.
      *
-     * @throws `auth.required`, `criteria.invalid`
+     * @throws `auth.required`
      */
-    async followers(actor: Actor, username: string | null, page: UserPage): Promise<UserPageResult> {
+    async followers(actor: Actor, username: string | null): Promise<SearchableUsers> {
       const of = await subjectOf(actor, username);
-      return list(actor, { kind: 'followers', of }, page, of === actor.user?.id);
+      return list(actor, { kind: 'followers', of }, of === actor.user?.id);
     },
 
-    /** Returns the users who ask to follow the caller. @throws `auth.required`, `criteria.invalid` */
-    async requests(actor: Actor, page: UserPage): Promise<UserPageResult> {
-      return list(actor, { kind: 'requests', of: requireUser(actor).id }, page);
+    /** Returns the users who ask to follow the caller. @throws `auth.required` */
+    requests(actor: Actor): SearchableUsers {
+      return list(actor, { kind: 'requests', of: requireUser(actor).id });
     },
 
-    /** Returns the users whom the caller blocks. @throws `auth.required`, `criteria.invalid` */
-    async blocked(actor: Actor, page: UserPage): Promise<UserPageResult> {
-      return list(actor, { kind: 'blocked', of: requireUser(actor).id }, page);
+    /** Returns the users whom the caller blocks. @throws `auth.required` */
+    blocked(actor: Actor): SearchableUsers {
+      return list(actor, { kind: 'blocked', of: requireUser(actor).id });
     },
 
     /**

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  type Actor,
   AppError,
   type Condition,
   EVERY_OBJECT,
@@ -9,7 +8,6 @@ import {
   isSummary,
   isUuid,
   membersOf,
-  type PageWithTotal,
   type ParsedJson,
   parseExpand,
   type Query,
@@ -19,7 +17,6 @@ import {
   type SearchPage,
   type SearchResult,
   type SortValue,
-  withTotal,
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jsonBody } from '../requests/content-types.ts';
@@ -204,42 +201,11 @@ export function searchCursor(
   return encodeCursor('o', JSON.stringify([tagOf(query), rows]));
 }
 
-export interface FoundPage<T> {
-  readonly page: NumberedPage;
-  readonly found: SearchResult<T>;
-  /** Converts rows to a JSON array. */
-  readonly render: (objects: readonly T[]) => string;
-  /** As in `Paging`. */
-  readonly total: number | null;
-}
-
-/** Sends one page of a query's result. */
-export function sendFound<T>(reply: FastifyReply, { page, found, render, total }: FoundPage<T>): FastifyReply {
-  const data = found.objects === null ? `[${found.rows.join(',')}]` : render(found.objects);
-  return sendPage(reply, data, { more: found.more, next: searchCursor(page, found), total });
-}
-
 /** True if the request wants the number of rows on all pages. @throws `input.invalid` */
-export function wantsTotal({ total }: { readonly total?: unknown }): boolean {
+function wantsTotal({ total }: { readonly total?: unknown }): boolean {
   if (total === undefined || total === 'false') return false;
   if (total === 'true') return true;
   throw new AppError('input.invalid', { detail: 'total: expected true or false', input: 'total' });
-}
-
-/** Returns one page of a query's result, with the number of objects on all pages if requested. */
-export function searchWithTotal<T>(
-  raw: RawQuery,
-  page: NumberedPage,
-  { search, count }: { search(): Promise<SearchResult<T>>; count(): Promise<number> },
-): Promise<PageWithTotal<SearchResult<T>>> {
-  return withTotal({
-    isWanted: wantsTotal(raw),
-    list: search,
-    count,
-    isQuick: page.query.where === null && page.query.search === undefined,
-    isFirst: page.after === null && page.skip === 0,
-    rowsOf: ({ objects }) => objects?.length ?? null,
-  });
 }
 
 /** Dependencies of routes with lists that accept criteria. */
@@ -248,28 +214,40 @@ export interface ListRoutes extends PagedRoutes {
 }
 
 interface SearchedList<T> extends ListRoutes {
-  readonly objects: {
-    count(actor: Actor, where: Condition | null): Promise<number>;
-    search(actor: Actor, page: SearchPage): Promise<SearchResult<T>>;
-  };
-  readonly render: FoundPage<T>['render'];
+  /** Returns the number of objects that match the filter and the search of a query. */
+  count(query: Query): Promise<number>;
+  search(page: SearchPage): Promise<SearchResult<T>>;
+  /** Converts objects to a JSON array. */
+  render(objects: readonly T[]): string;
+}
+
+/** Returns one page, with the number of objects on all pages if requested. The length of a single page is that number. */
+async function pageWithTotal<T>(
+  page: NumberedPage,
+  isTotalWanted: boolean,
+  { search, count }: Pick<SearchedList<T>, 'search' | 'count'>,
+): Promise<{ readonly found: SearchResult<T>; readonly total: number | null }> {
+  if (!isTotalWanted) return { found: await search(page), total: null };
+  const { query, after, skip } = page;
+  // Counting all objects is cheap enough not to wait for the page, which may make it unnecessary.
+  const isQuick = query.where === null && query.search === undefined;
+  const [found, quick] = await Promise.all([search(page), isQuick ? count(query) : null]);
+  const rows = after === null && skip === 0 && !found.more ? found.objects?.length : null;
+  return { found, total: rows ?? quick ?? (await count(query)) };
 }
 
 /** Sends the requested page of a list, or with `count=true` the number of its rows. */
 export async function answerSearch<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { objects, render, parseQuery, pages }: SearchedList<T>,
+  { render, parseQuery, pages, ...list }: SearchedList<T>,
 ): Promise<FastifyReply> {
   request.server.unread.assertRoom(request);
-  const { actor } = request;
   const raw = listQuery(request);
   const query = queryIn(raw, parseQuery);
-  if (raw.count === 'true') return sendData(reply, [{ count: await objects.count(actor, query.where) }]);
+  if (raw.count === 'true') return sendData(reply, [{ count: await list.count(query) }]);
   const page = searchPage(raw, query, pages);
-  const counted = await searchWithTotal(raw, page, {
-    search: () => objects.search(actor, page),
-    count: () => objects.count(actor, query.where),
-  });
-  return sendFound(reply, { page, ...counted, render });
+  const { found, total } = await pageWithTotal(page, wantsTotal(raw), list);
+  const data = found.objects === null ? `[${found.rows.join(',')}]` : render(found.objects);
+  return sendPage(reply, data, { more: found.more, next: searchCursor(page, found), total });
 }

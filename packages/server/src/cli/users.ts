@@ -11,12 +11,13 @@ const rowOf = ({ name, role, status, created }: Profile) => [name, role, status,
 export async function listUsers(deps: CommandDeps, options: ListOptions): Promise<void> {
   await administrate(deps, async ({ services, actor, config }) => {
     const page = pageOf(options, services.parseQuery, config);
-    const countOnly = options.count === true;
-    const found = await services.userLists.allAsAdmin(actor, { ...page, countOnly });
-    if (found.count !== null) {
-      deps.output.result(countLine(found.count, 'user', 'users'), { count: found.count });
+    const list = services.userLists.allAsAdmin(actor);
+    if (options.count === true) {
+      const count = await list.count(page.query);
+      deps.output.result(countLine(count, 'user', 'users'), { count });
       return;
     }
+    const found = await list.search(page);
     const next = searchCursor(page, found);
     const users = found.objects;
     const rows = users === null ? found.rows : users.map((user) => profileJson(user));

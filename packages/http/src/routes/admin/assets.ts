@@ -66,7 +66,13 @@ export const assetAdminRoutes: Routes<ListRoutes & ReceiveOptions & KeyedRoutes 
   );
 
   app.get('/admin/asset', operation('listAssets', 'List assets', listOf(Asset)), async (request, reply) =>
-    answerSearch(request, reply, { objects: assets, render: assetsJson, parseQuery, pages }),
+    answerSearch(request, reply, {
+      count: ({ where }) => assets.count(request.actor, where),
+      search: (page) => assets.search(request.actor, page),
+      render: assetsJson,
+      parseQuery,
+      pages,
+    }),
   );
 
   app.delete(

@@ -71,7 +71,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, options) =>
   app.get(
     '/admin/user',
     operation('listUsersAsAdmin', 'List users with all sections, without the built-in administrator', listOf(Profile)),
-    async (request, reply) => sendUsers(request, reply, (page) => userLists.allAsAdmin(request.actor, page)),
+    async (request, reply) => sendUsers(request, reply, userLists.allAsAdmin(request.actor)),
   );
 
   app.post(

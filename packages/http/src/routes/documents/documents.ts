@@ -1,32 +1,11 @@
-import {
-  type Actor,
-  type DocumentPage,
-  type Documents,
-  type DocumentTransactions,
-  isUuid,
-  type PageWithTotal,
-  type Reference,
-  withTotal,
-} from '@baobab/core';
+import { type Documents, type DocumentTransactions, isUuid, type Query } from '@baobab/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import {
-  criteriaText,
-  expandOf,
-  listQuery,
-  MAX_LIST_BODY,
-  queryIn,
-  searchPage,
-  searchWithTotal,
-  sendFound,
-  wantsTotal,
-} from '../../lists/criteria.ts';
-import { pageRequest, pagingAfter } from '../../lists/paging.ts';
+import { answerSearch, expandOf, listQuery, MAX_LIST_BODY } from '../../lists/criteria.ts';
 import { documentsJson, expandedDocumentsJson } from '../../render/document.ts';
 import { registerMergePatches } from '../../requests/content-types.ts';
 import { keyedRequest, sendKeyed } from '../../requests/idempotency.ts';
-import type { RawQuery } from '../../requests/target.ts';
-import { sendData, sendJson, sendPage, sendText } from '../../responses/envelope.ts';
+import { sendJson, sendText } from '../../responses/envelope.ts';
 import { CountedPage, LIST_NOTE } from '../../schemas/common.ts';
 import { Document, ListQuery } from '../../schemas/documents.ts';
 import { ON_DOCUMENT, ON_PAGE, ON_SEARCH } from '../../schemas/failing.ts';
@@ -49,12 +28,6 @@ export interface DocumentRouteOptions extends DocumentOperationOptions {
 
 type DocumentRequest = FastifyRequest & DocumentCall;
 
-interface ExpandedList {
-  readonly collection: string;
-  readonly query: RawQuery;
-  readonly references: readonly Reference[];
-}
-
 /** Properties of a collection's list under both GET and POST. */
 const LIST = {
   querystring: ListQuery,
@@ -70,65 +43,21 @@ const READ_NOTE =
 export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options) => {
   const { documents, transact, parseQuery, pages } = options;
 
-  /** Returns a page in order of creation, with the number of all documents if requested. */
-  function listWithTotal<Page extends { readonly documents: readonly unknown[]; readonly more: boolean }>(
-    { actor, query }: { readonly actor: Actor; readonly query: RawQuery },
-    page: DocumentPage,
-    list: () => Promise<Page>,
-  ): Promise<PageWithTotal<Page>> {
-    return withTotal({
-      isWanted: wantsTotal(query),
-      list,
-      count: () => documents.count(actor, page.collection),
-      isQuick: true,
-      isFirst: page.after === null && page.skip === 0,
-      rowsOf: (found) => found.documents.length,
-    });
-  }
-
-  async function sendExpanded(
-    reply: FastifyReply,
-    actor: Actor,
-    { collection, query, references }: ExpandedList,
-  ): Promise<FastifyReply> {
-    const text = criteriaText(query);
-    if (text !== null) {
-      const page = searchPage(query, parseQuery(text), pages);
-      const counted = await searchWithTotal(query, page, {
-        search: () => documents.searchExpanded(actor, { collection, ...page }, references),
-        count: () => documents.count(actor, collection, page.query),
-      });
-      return sendFound(reply, { page, ...counted, render: expandedDocumentsJson });
-    }
-    const page = { collection, ...pageRequest(query, pages) };
-    const list = () => documents.listExpanded(actor, page, references);
-    const { found, total } = await listWithTotal({ actor, query }, page, list);
-    const paging = pagingAfter(found.more, found.documents.at(-1)?.document.id);
-    return sendPage(reply, expandedDocumentsJson(found.documents), { ...paging, total });
-  }
-
   async function sendList(request: FastifyRequest, reply: FastifyReply, collection: string): Promise<FastifyReply> {
-    request.server.unread.assertRoom(request);
     const { actor } = request;
-    const query = listQuery(request);
-    const references = query.expand === undefined ? null : expandOf(query);
-    if (query.count === 'true') {
-      return sendData(reply, [{ count: await documents.count(actor, collection, queryIn(query, parseQuery)) }]);
-    }
-    if (references !== null) return sendExpanded(reply, actor, { collection, query, references });
-    const text = criteriaText(query);
-    if (text !== null) {
-      const page = searchPage(query, parseQuery(text), pages);
-      const counted = await searchWithTotal(query, page, {
-        search: () => documents.search(actor, { collection, ...page }),
-        count: () => documents.count(actor, collection, page.query),
-      });
-      return sendFound(reply, { page, ...counted, render: documentsJson });
-    }
-    const page = { collection, ...pageRequest(query, pages) };
-    const { found, total } = await listWithTotal({ actor, query }, page, () => documents.list(actor, page));
-    const paging = pagingAfter(found.more, found.documents.at(-1)?.id);
-    return sendPage(reply, documentsJson(found.documents), { ...paging, total });
+    const references = expandOf(listQuery(request));
+    const list = { parseQuery, pages, count: (query: Query) => documents.count(actor, collection, query) };
+    return references === null
+      ? answerSearch(request, reply, {
+          ...list,
+          search: (page) => documents.search(actor, { collection, ...page }),
+          render: documentsJson,
+        })
+      : answerSearch(request, reply, {
+          ...list,
+          search: (page) => documents.searchExpanded(actor, { collection, ...page }, references),
+          render: expandedDocumentsJson,
+        });
   }
 
   /** Runs an operation, in a transaction if it has an idempotency key or is compound. */

@@ -1,12 +1,4 @@
-import {
-  type Actor,
-  AppError,
-  type Condition,
-  type FileRecord,
-  type Files,
-  type ResizeRequest,
-  type SearchPage,
-} from '@baobab/core';
+import { AppError, type FileRecord, type Files, type ResizeRequest } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerSearch, type ListRoutes, listQuery, MAX_LIST_BODY } from '../../lists/criteria.ts';
 import { fileJson, filesJson } from '../../render/file.ts';
@@ -68,12 +60,15 @@ function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): Resiz
 /** Reading and sharing files. */
 export const fileRoutes: Routes<ListRoutes & { files: Files }> = async (app, { files, parseQuery, pages }) => {
   const sendFiles = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { actor } = request;
     const document = textOf(listQuery(request), 'document');
-    const objects = {
-      count: (actor: Actor, where: Condition | null) => files.count(actor, where, document),
-      search: (actor: Actor, page: SearchPage) => files.search(actor, page, document),
-    };
-    return answerSearch(request, reply, { objects, render: filesJson, parseQuery, pages });
+    return answerSearch(request, reply, {
+      count: ({ where }) => files.count(actor, where, document),
+      search: (page) => files.search(actor, page, document),
+      render: filesJson,
+      parseQuery,
+      pages,
+    });
   };
 
   app.get(

@@ -32,7 +32,7 @@ export const followRequestRoutes: Routes<UserListOptions & { follows: Follows }>
   app.get(
     '/me/follow-requests',
     operation('listFollowRequests', 'List follow requests that you have received', listOf(Profile)),
-    async (request, reply) => sendUsers(request, reply, (page) => userLists.requests(request.actor, page)),
+    async (request, reply) => sendUsers(request, reply, userLists.requests(request.actor)),
   );
 
   app.put(

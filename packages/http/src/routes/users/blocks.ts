@@ -29,6 +29,6 @@ export const blockRoutes: Routes<UserListOptions & { blocks: Blocks }> = async (
   );
 
   app.get('/blocked', operation('blocked', 'List the users whom you block', listOf(Profile)), async (request, reply) =>
-    sendUsers(request, reply, (page) => userLists.blocked(request.actor, page)),
+    sendUsers(request, reply, userLists.blocked(request.actor)),
   );
 };

@@ -37,14 +37,14 @@ export const followRoutes: Routes<UserListOptions & { follows: Follows }> = asyn
     const summary =
       kind === 'following' ? 'List the users whom the caller follows' : 'List the followers of the caller';
     app.get(`/${kind}`, operation(kind, summary, listOf(Profile)), async (request, reply) =>
-      sendUsers(request, reply, (page) => userLists[kind](request.actor, null, page)),
+      sendUsers(request, reply, await userLists[kind](request.actor, null)),
     );
 
     app.get(
       `/${kind}/:username`,
       operation(`${kind}Of`, summary.replace('the caller', 'a user'), { ...listOf(Profile) }),
       async (request, reply) =>
-        sendUsers(request, reply, (page) => userLists[kind](request.actor, request.params.username, page)),
+        sendUsers(request, reply, await userLists[kind](request.actor, request.params.username)),
     );
   }
 

@@ -14,7 +14,7 @@ export const otherUserRoutes: Routes<UserListOptions> = async (app, options) => 
   const { userLists } = options;
   const sendUsers = createUserPager(options);
   const sendAll = async (request: FastifyRequest, reply: FastifyReply) =>
-    sendUsers(request, reply, (page) => userLists.all(request.actor, page));
+    sendUsers(request, reply, userLists.all(request.actor));
 
   app.get('/users', operation('listUsers', 'List users with their visible sections', listOf(Profile)), sendAll);
 
