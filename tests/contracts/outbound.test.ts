@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApnsPush } from '@baobab/adapters/apns';
 import { createFcmPush } from '@baobab/adapters/fcm';
 import { createGoogleVerifier, createOpenIdVerifier } from '@baobab/adapters/oauth';
-import { createGuard, openRequests, type Proxies, proxyFor } from '@baobab/adapters/outbound';
+import { createGuard, createRequests, type Proxies, proxyFor } from '@baobab/adapters/outbound';
 import { createS3Blobs } from '@baobab/adapters/s3';
 import { createSystemClock } from '@baobab/adapters/system';
 import { createWebhookSender } from '@baobab/adapters/webhooks';
@@ -88,8 +88,7 @@ describe('through a proxy', () => {
     const { port } = server.address() as AddressInfo;
     const route = { host: '127.0.0.1', port };
     const proxy = closing(await startConnectProxy({ credentials, routes: { 'hook.example:443': route } }));
-    const requests = await openRequests({ proxies: through(proxy.url), connect: { ca: certificate.cert } });
-    closing({ close: requests.destroy });
+    const requests = closing(createRequests({ proxies: through(proxy.url), connect: { ca: certificate.cert } }));
     const { statusCode, body } = await requests.request('https://hook.example/x', { method: 'GET' });
     expect([statusCode, await body.text(), proxy.asked]).toEqual([200, 'reached', ['hook.example:443']]);
   });

@@ -1,4 +1,4 @@
-import { openRequests, type Proxies } from '../outbound/index.ts';
+import { createRequests, type Proxies } from '../outbound/index.ts';
 
 export interface PostAnswer {
   readonly status: number;
@@ -29,30 +29,19 @@ export interface PosterOptions {
 
 /** Sends requests over a bounded number of persistent connections. */
 export function createPoster({ connections, timeLimit, ca, proxies }: PosterOptions) {
-  let opened: ReturnType<typeof openRequests> | null = null;
-
-  const open = () =>
-    openRequests({
-      proxies,
-      connections,
-      pipelining: 1,
-      connect: { timeout: Math.min(CONNECT_LIMIT_MS, timeLimit), ...(ca === null ? {} : { ca }) },
-      headersTimeout: timeLimit,
-      bodyTimeout: timeLimit,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxResponseSize: MAX_ANSWER_BYTES,
-    });
+  const { request, close } = createRequests({
+    proxies,
+    connections,
+    connect: { timeout: Math.min(CONNECT_LIMIT_MS, timeLimit), ...(ca === null ? {} : { ca }) },
+    headersTimeout: timeLimit,
+    bodyTimeout: timeLimit,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
 
   const post: Poster = async (url, { headers, body, signal }) => {
-    opened ??= open();
-    const { request } = await opened;
     const answer = await request(url, { method: 'POST', headers, body, signal });
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   };
-  return {
-    post,
-    async close(): Promise<void> {
-      await (await opened)?.destroy();
-    },
-  };
+  return { post, close };
 }

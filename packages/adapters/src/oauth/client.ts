@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '@baobab/core';
-import { type Guard, openRequests, type Proxies, RefusedAddress } from '../outbound/index.ts';
+import { createRequests, type Guard, type Proxies, RefusedAddress } from '../outbound/index.ts';
 
 export interface OAuthClientOptions {
   /** Timeout for identifying one person, including all requests, in milliseconds. */
@@ -58,25 +58,19 @@ function parsed(text: string): unknown {
 /** @param guard restricts the addresses; absent for URLs that administrators cannot change */
 export function createOAuthClient(options: OAuthClientOptions = {}, guard?: Guard): OAuthClient {
   const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY, proxies = null } = options;
-  let opened: ReturnType<typeof openRequests> | null = null;
+  const { request, close } = createRequests({
+    proxies,
+    connections: MAX_CONNECTIONS,
+    connect: { timeout: timeLimit, ...(guard && { lookup: guard.lookup }) },
+    headersTimeout: timeLimit,
+    bodyTimeout: timeLimit,
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
   let inProgress = 0;
-
-  const open = () =>
-    openRequests({
-      proxies,
-      connections: MAX_CONNECTIONS,
-      pipelining: 1,
-      connect: { timeout: timeLimit, ...(guard && { lookup: guard.lookup }) },
-      headersTimeout: timeLimit,
-      bodyTimeout: timeLimit,
-      maxResponseSize: MAX_ANSWER_BYTES,
-    });
 
   // Redirects are not followed, because they could send a token to another host.
   async function once(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Answer> {
     await guard?.check(new URL(url));
-    opened ??= open();
-    const { request } = await opened;
     const { statusCode, body } = await request(url, { headers: { accept: 'application/json', ...headers }, signal });
     return { status: statusCode, json: parsed(await body.text()) };
   }
@@ -109,8 +103,6 @@ export function createOAuthClient(options: OAuthClientOptions = {}, guard?: Guar
       }
     },
     getForAll: (url, headers = {}) => get(url, headers, AbortSignal.timeout(timeLimit)),
-    async close() {
-      await (await opened)?.destroy();
-    },
+    close,
   };
 }

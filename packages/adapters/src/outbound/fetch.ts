@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createGuard, type GuardOptions } from './guard.ts';
-import { openRequests } from './requests.ts';
+import { createRequests } from './requests.ts';
 
 const CONNECT_LIMIT_MS = 5_000;
 /** Timeout of the headers, and of each pause of the body, in milliseconds. */
@@ -26,22 +26,17 @@ function headersOf(sent: Readonly<Record<string, string | string[] | undefined>>
 /** Creates a `fetch` that connects to allowed addresses only. */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   const guard = createGuard(options);
-  let opened: ReturnType<typeof openRequests> | null = null;
-  const open = () =>
-    openRequests({
-      proxies: options.proxies ?? null,
-      connections: CONNECTIONS,
-      pipelining: 1,
-      connect: { timeout: CONNECT_LIMIT_MS, lookup: guard.lookup },
-      headersTimeout: IDLE_LIMIT_MS,
-      bodyTimeout: IDLE_LIMIT_MS,
-    });
+  const { request, close } = createRequests({
+    proxies: options.proxies ?? null,
+    connections: CONNECTIONS,
+    connect: { timeout: CONNECT_LIMIT_MS, lookup: guard.lookup },
+    headersTimeout: IDLE_LIMIT_MS,
+    bodyTimeout: IDLE_LIMIT_MS,
+  });
   return {
     async fetch(input, init) {
       const asked = new Request(input, init);
       await guard.check(new URL(asked.url));
-      opened ??= open();
-      const { request } = await opened;
       const { statusCode, headers, body } = await request(asked.url, {
         method: asked.method as 'GET',
         headers: Object.fromEntries(asked.headers),
@@ -53,8 +48,6 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
       const stream = isEmpty ? null : (Readable.toWeb(body) as ReadableStream<Uint8Array<ArrayBuffer>>);
       return new Response(stream, { status: statusCode, headers: headersOf(headers) });
     },
-    async close() {
-      await (await opened)?.destroy();
-    },
+    close,
   };
 }

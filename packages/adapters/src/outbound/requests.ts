@@ -5,8 +5,10 @@ export interface RequestsOptions extends Agent.Options {
   readonly proxies: Proxies | null;
 }
 
-/** Sends HTTP requests over persistent connections, through a proxy if the environment names one. */
-export async function openRequests({ proxies, ...options }: RequestsOptions) {
+type Request = typeof import('undici').request;
+type Sent = Omit<NonNullable<Parameters<Request>[1]>, 'dispatcher'>;
+
+async function open({ proxies, ...options }: RequestsOptions) {
   const { Agent, ProxyAgent, request } = await import('undici'); // lazy, for a fast start
   const { connect } = options;
   const settings = typeof connect === 'object' ? connect : {};
@@ -26,12 +28,27 @@ export async function openRequests({ proxies, ...options }: RequestsOptions) {
   }
 
   return {
-    request(url: string, sent: Omit<NonNullable<Parameters<typeof request>[1]>, 'dispatcher'>) {
+    request(url: string, sent: Sent) {
       const proxy = proxyFor(new URL(url), proxies);
       return request(url, { ...sent, dispatcher: proxy === null ? direct : through(proxy) });
     },
-    async destroy(): Promise<void> {
-      await Promise.all([direct, ...proxied.values()].map((agent) => agent.destroy()));
+    destroy: () => Promise.all([direct, ...proxied.values()].map((agent) => agent.destroy())),
+  };
+}
+
+/**
+ * Sends HTTP requests over persistent connections, through a proxy if the environment names one. Opened with the first
+ * request.
+ */
+export function createRequests(options: RequestsOptions) {
+  let opened: ReturnType<typeof open> | null = null;
+  return {
+    async request(url: string, sent: Sent): ReturnType<Request> {
+      opened ??= open(options);
+      return (await opened).request(url, sent);
+    },
+    async close(): Promise<void> {
+      await (await opened)?.destroy();
     },
   };
 }

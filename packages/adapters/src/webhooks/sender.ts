@@ -1,5 +1,5 @@
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '@baobab/core';
-import { createGuard, type GuardOptions, hostOf, openRequests, RefusedAddress } from '../outbound/index.ts';
+import { createGuard, createRequests, type GuardOptions, hostOf, RefusedAddress } from '../outbound/index.ts';
 import { createSecret, signedHeaders } from './signature.ts';
 
 export interface WebhookSenderOptions extends Omit<GuardOptions, 'variable'> {
@@ -83,22 +83,16 @@ function failureOf(error: unknown): WebhookAnswer {
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { proxies = null, timeLimit = TIME_LIMIT_MS } = options;
   const guard = createGuard({ ...options, variable: 'WEBHOOK_PRIVATE' });
-  let opened: ReturnType<typeof openRequests> | null = null;
-
-  const open = () =>
-    openRequests({
-      proxies,
-      connections: CONNECTIONS,
-      pipelining: 1,
-      connect: { timeout: Math.min(CONNECT_LIMIT_MS, timeLimit), lookup: guard.lookup },
-      headersTimeout: timeLimit,
-      bodyTimeout: timeLimit,
-    });
+  const { request, close } = createRequests({
+    proxies,
+    connections: CONNECTIONS,
+    connect: { timeout: Math.min(CONNECT_LIMIT_MS, timeLimit), lookup: guard.lookup },
+    headersTimeout: timeLimit,
+    bodyTimeout: timeLimit,
+  });
 
   async function post({ url, body, ...signed }: WebhookRequest): Promise<WebhookAnswer> {
     await guard.check(new URL(url));
-    opened ??= open();
-    const { request } = await opened;
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Baobab-Webhooks',
@@ -126,8 +120,6 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       return problem === null ? { url: url.href } : { problem };
     },
     send: (request) => post(request).catch(failureOf),
-    async close() {
-      await (await opened)?.destroy();
-    },
+    close,
   };
 }
