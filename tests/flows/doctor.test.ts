@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -299,6 +299,11 @@ describe('baobab doctor', () => {
     writeFileSync(at('in-the-way'), '');
     const faults = await faultsOf({ DATA_DIR: at('in-the-way') });
     expect(faults.map(({ check }) => check)).toEqual(['disk']);
+  });
+
+  it('reports a relative data folder once', async () => {
+    const found = await examined({ DATA_DIR: `./${relative('', at('data'))}`, SECRET_KEY: '' });
+    expect(found.filter(({ check }) => check === 'disk')).toHaveLength(1);
   });
 
   it('creates no folders', async () => {

@@ -1,5 +1,5 @@
 import { type Stats, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { Logger } from '@baobab/core';
 import type { Config } from './config.ts';
 
@@ -22,7 +22,7 @@ export const variableOf = {
   blobs: (path: string, { dataDir }: Config) => (path === join(dataDir, 'blobs') ? 'DATA_DIR' : 'BLOB_URL'),
 };
 
-/** Returns the local folders in which the server stores data or its key. */
+/** Returns the local folders in which the server stores data or its key, with absolute paths. */
 export function dataFolders(config: Config): DataFolder[] {
   const { dataDir, database, blobs, backups, secretKey } = config;
   const folders: DataFolder[] = [];
@@ -32,7 +32,7 @@ export function dataFolders(config: Config): DataFolder[] {
   }
   if (blobs.kind === 'file') folders.push({ path: blobs.path, variable: variableOf.blobs(blobs.path, config) });
   if (backups?.kind === 'file') folders.push({ path: backups.path, variable: 'BACKUP_URL' });
-  return folders;
+  return folders.map(({ path, variable }) => ({ path: resolve(path), variable }));
 }
 
 /** Returns the folder that contains a path, or the data folder if none does. */
