@@ -7,7 +7,7 @@ import { ACTS, timesOf } from '../../packages/console/src/values/audit.ts';
 import { memberOf, membersOf } from '../../packages/console/src/values/profiles.ts';
 import { parsePublicUrl } from '../../packages/console/src/values/public-url.ts';
 import { EMPTY_DRAFT, isCount, messageOf, namesIn } from '../../packages/console/src/values/push.ts';
-import { groupsOf, pageOf } from '../../packages/console/src/values/setting-pages.ts';
+import { groupsOf, pageOf, pageOfCheck, SETTING_PAGES } from '../../packages/console/src/values/setting-pages.ts';
 import { unexpectedText } from '../../packages/console/src/values/unexpected.ts';
 
 describe('filters of audit events', () => {
@@ -84,6 +84,16 @@ describe('profiles', () => {
 it('finds no page of settings by a name that every object has', () => {
   expect([pageOf('constructor'), pageOf('__proto__'), pageOf('Push')]).toEqual([null, null, 'notifications']);
   expect(groupsOf('general', [{ section: 'toString', key: 'a' }])).toEqual([]);
+});
+
+it.each([
+  ['backups', 'Application', 'backup.interval.hours'],
+  ['clock', 'Application', 'clock.grace.minutes'],
+  ['public_url', 'Application', 'network.http.url'],
+  ['mail', 'PasswordRecovery', 'network.smtp.host'],
+] as const)('leads from the check %s to the page of its settings', (check, section, key) => {
+  const page = SETTING_PAGES.find((one) => groupsOf(one, [{ section: '', key }]).length > 0);
+  expect(pageOfCheck({ check, section })).toBe(page);
 });
 
 describe('a response of a proxy or another page', () => {

@@ -1,3 +1,4 @@
+import type { ServiceCheck } from '@baobab/client/admin';
 import { ownOf } from './own.ts';
 
 /** Pages of the settings, in the order of the navigation. */
@@ -136,6 +137,16 @@ export const pageOf = (name: string | undefined): SettingPage | null => {
   if (name === undefined) return 'general';
   return SETTING_PAGES.find((page) => page === name) ?? ownOf(PAGES, name) ?? null;
 };
+
+/** Pages of checks whose settings are not on the page of their section. */
+const PAGES_OF_CHECKS: Readonly<Partial<Record<ServiceCheck['check'], SettingPage>>> = {
+  backups: 'backups',
+  clock: 'retention',
+};
+
+/** Returns the page with the settings that fix the findings of a check; null if there is none. */
+export const pageOfCheck = ({ check, section }: Pick<ServiceCheck, 'check' | 'section'>): SettingPage | null =>
+  section === null ? null : (PAGES_OF_CHECKS[check] ?? pageOf(section));
 
 const PLACED: ReadonlySet<string> = new Set(
   Object.values(GROUPS).flatMap((groups) => groups.flatMap(({ keys }) => keys)),

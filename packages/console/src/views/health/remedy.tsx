@@ -7,7 +7,7 @@ import { Field } from '../../parts/field.tsx';
 import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
-import { pageOf } from '../../values/setting-pages.ts';
+import { pageOfCheck } from '../../values/setting-pages.ts';
 import { PublicUrl } from './public-url.tsx';
 
 const TEXTS = texts.health;
@@ -21,8 +21,8 @@ interface RemedyProps {
 
 /** Fix for an issue: here, in the settings, or in the environment of the server. */
 export function Remedy({ check, onFixed }: RemedyProps): ReactNode {
-  const { check: name, remedy, variables, section } = check;
-  const page = section === null ? null : pageOf(section);
+  const { check: name, remedy, variables } = check;
+  const page = pageOfCheck(check);
   return (
     <>
       {remedy !== null && <p className="muted">{remedy}</p>}
