@@ -9,17 +9,31 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const LEAST_NODE = [22, 16];
-const FETCHED_NODE = '24';
+const FETCHED_NODE = 24;
 const BUILT = join(ROOT, 'packages/server/dist/.built');
 const INSTALLED = join(ROOT, 'node_modules/.installed');
 const BIN = join(ROOT, 'node_modules/.bin');
 /** Older versions of Node require a flag to run TypeScript, and then print a warning. */
 const TYPESCRIPT = ['--experimental-strip-types', '--no-warnings'];
 
-const isNewEnough = (version) => {
+/** Workspaces that the server is built from. Those for development are as large again, so `start` skips them. */
+const OF_SERVICE = ['core', 'adapters', 'http', 'server'];
+/** Workspaces that the page at /console is built from. */
+const OF_CONSOLE = ['client', 'console'];
+/** Tasks that need no other workspaces. */
+const SERVING = ['start', 'baobab', 'example', 'pack:client'];
+
+/**
+ * Returns true if a version of Node can run a task. A deployment needs the Node of the server. Everything else needs the
+ * fetched one, because tests start processes that run TypeScript without a flag, and compare their output, in which
+ * older versions print warnings about SQLite.
+ */
+function isNewEnough(version, task) {
   const [major, minor] = version.split('.').map(Number);
-  return major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
-};
+  const isOfDeployment = SERVING.includes(task) || /^(?:install|build)/.test(task);
+  const [leastMajor, leastMinor] = isOfDeployment ? LEAST_NODE : [FETCHED_NODE, 0];
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+}
 
 function fail(message) {
   process.stderr.write(`baobab: ${message}\n`);
@@ -102,9 +116,9 @@ function alone(work) {
   return result;
 }
 
-/** Returns the path of a recent enough Node: the current one, or one downloaded as an npm package. */
-function findNode() {
-  if (isNewEnough(process.versions.node)) return process.execPath;
+/** Returns the path of a Node that is recent enough for a task: the current one, or one downloaded as an npm package. */
+function findNode(task) {
+  if (isNewEnough(process.versions.node, task)) return process.execPath;
   const folder = join(ROOT, '.node');
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const node = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
@@ -121,18 +135,11 @@ function findNode() {
       '--prefer-offline',
       `${name}@${FETCHED_NODE}`,
     ];
-    const what = `Node ${process.versions.node} is too old; fetching Node ${FETCHED_NODE} into .node`;
+    const what = `Node ${process.versions.node} is too old for "${task}"; fetching Node ${FETCHED_NODE} into .node`;
     step(what, 'only once', () => npm(args, process.execPath));
   }
   return node;
 }
-
-/** Workspaces that the server is built from. Those for development are as large again, so `start` skips them. */
-const OF_SERVICE = ['core', 'adapters', 'http', 'server'];
-/** Workspaces that the page at /console is built from. */
-const OF_CONSOLE = ['client', 'console'];
-/** Tasks that need no other workspaces. */
-const SERVING = ['start', 'baobab', 'example', 'pack:client'];
 
 /** With little memory, each step takes at most 0.8 GB. Otherwise npm and the threads of the compiler take up to 2 GB. */
 const hasLittleMemory = () => Math.min(totalmem(), process.constrainedMemory?.() || Infinity) < 3 * 1024 ** 3;
@@ -324,7 +331,7 @@ const PROOFS = ['crash', 'power', 'fault', 'soak', 'scale'];
 
 const [, , task = 'start', ...rest] = process.argv;
 const node = alone(() => {
-  const found = findNode();
+  const found = findNode(task);
   install(found, task);
   return found;
 });
@@ -413,14 +420,14 @@ switch (task) {
     buildExamples(node);
     break;
   case 'lint':
-    become(node, [...TYPESCRIPT, TESTS, 'lint']);
+    become(node, [TESTS, 'lint']);
     break;
   case 'fix':
     run(bin('biome'), ['check', '--write', '.'], { node });
     break;
   case 'test':
     if (rest[0] !== 'quick' && rest[0] !== 'last') buildForTests(node);
-    become(node, [...TYPESCRIPT, TESTS, ...rest]);
+    become(node, [TESTS, ...rest]);
     break;
   case 'test:all':
     buildForTests(node);
