@@ -306,10 +306,9 @@ describe('every view of the console', () => {
       ['settings/backups', 'Backups'],
       ['settings/environment', 'Environment'],
       ['overview', 'Overview'],
-      ['checks', 'Health'],
+      ['health', 'Health'],
       ['push', 'Notifications'],
       ['logs', 'Logs'],
-      ['parts', 'Components'],
       ['roles', 'Roles'],
       ['nowhere', 'Page not found'],
     ];

@@ -35,12 +35,8 @@ const VIEWS: Readonly<Record<string, ReturnType<typeof lazyView<ViewOfPlaceProps
   access: lazyView(async () => (await import('./views/access/access.tsx')).Access),
   audit: lazyView(async () => (await import('./views/audit/audit.tsx')).Audit),
   push: lazyView(async () => (await import('./views/push/push.tsx')).Push),
-  /** All components on one page, for development. No view links to it. */
-  parts: lazyView(async () => (await import('./views/parts/parts.tsx')).Parts),
 };
 const START = 'overview';
-/** Former names of views, which bookmarks may contain. */
-const RENAMED: Readonly<Record<string, string>> = { checks: 'health' };
 
 const loadPalette = async () => ({ default: (await import('./views/palette/palette.tsx')).Palette });
 const Palette = lazy(loadPalette);
@@ -101,8 +97,7 @@ const focusKeyOf = ({ path }: ViewAddress) => (path[0] === 'collections' ? path.
 
 export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }): ReactNode {
   const place = parsePlace(useHash());
-  const [named = START] = place.path;
-  const section = ownOf(RENAMED, named) ?? named;
+  const [section = START] = place.path;
   const store = useStore();
   const main = useFocusOn(focusKeyOf(place));
   const [isPaletteOpen, setPaletteOpen] = usePalette(main);

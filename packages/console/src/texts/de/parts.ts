@@ -1,8 +1,6 @@
 import type { parts as English } from '../en/parts.ts';
 
 export const parts: typeof English = {
-  gallery: 'Komponenten',
-  sample: 'Beispiel',
   copy: 'Kopieren',
   copyOf: (what) => `${what} kopieren`,
   copied: 'Kopiert',

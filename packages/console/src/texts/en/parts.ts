@@ -1,6 +1,4 @@
 export const parts = {
-  gallery: 'Components',
-  sample: 'Sample',
   copy: 'Copy',
   copyOf: (what: string) => `Copy ${what}`,
   copied: 'Copied',
