@@ -1,8 +1,8 @@
 import type { Services } from '@baobab/http';
+import { withBackend } from '../composition/backend.ts';
 import { OPERATOR, OPERATOR_PRESENCE } from '../composition/operator.ts';
 import { parseConfig } from '../config.ts';
 import { warnOfExtensions } from './administration.ts';
-import { withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
 

@@ -1,9 +1,9 @@
 import { type Actor, ArchiveError, isAppError, type SealedValues } from '@baobab/core';
 import type { Services } from '@baobab/http';
 import { openArchive } from '../composition/archives.ts';
+import { withBackend } from '../composition/backend.ts';
 import { builtInAdministrator } from '../composition/operator.ts';
 import { type Config, parseConfig } from '../config.ts';
-import { withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
 
 /** Dependencies of administrator commands. */

@@ -1,8 +1,8 @@
 import type { BackupHealth } from '@baobab/core';
-import { inspectBackups } from '../composition/inspections.ts';
+import type { Backend } from '../composition/compose.ts';
+import { OPERATOR } from '../composition/operator.ts';
 import { checkBucket } from './blobs.ts';
 import { type CheckContext, causeText, type Finding, fault, ok, skipped } from './check.ts';
-import type { DatabaseReport } from './database.ts';
 
 const MS_PER_HOUR = 3_600_000;
 const WHAT_TO_DO = 'Search the log for "backup failed" and "job not run", and correct BACKUP_URL or its keys';
@@ -21,17 +21,11 @@ export async function checkBackupAge(read: () => Promise<BackupHealth | null>): 
 }
 
 /** Tries out the bucket of backups, and checks the age of the newest one. The check "disk" tries out a folder. */
-export async function checkBackups(
-  { config, logger }: CheckContext,
-  secretKey: string,
-  { schema }: DatabaseReport,
-): Promise<Finding[]> {
-  const { backups } = config;
+export async function checkBackups({ config: { backups } }: CheckContext, backend: Backend | null): Promise<Finding[]> {
   const tried = backups?.kind === 's3' ? [await checkBucket(backups, 'BACKUP_URL')] : [];
   if (tried.some(({ state }) => state === 'fault')) return tried;
-  if (backups !== null && schema?.state !== 'current') {
+  if (backups !== null && backend === null) {
     return [...tried, skipped('The interval of backups is in the database, which has no schema yet or cannot be read')];
   }
-  const read = async () => (backups === null ? null : inspectBackups(config, secretKey, logger));
-  return [...tried, await checkBackupAge(read)];
+  return [...tried, await checkBackupAge(async () => backend?.inspected.backups.health(OPERATOR) ?? null)];
 }

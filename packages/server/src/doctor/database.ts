@@ -23,8 +23,8 @@ import { checkWritable } from './folders.ts';
 /** Results of the database checks, with the data that later checks need. */
 export interface DatabaseReport {
   readonly findings: Finding[];
-  /** Null without a schema that this program can read. */
-  readonly schema: SchemaStatus | null;
+  /** True if this program can read the data. */
+  readonly isReadable: boolean;
   /** The database's clock minus ours, in milliseconds; null if it has no separate clock or does not respond. */
   readonly skew: number | null;
 }
@@ -103,24 +103,24 @@ async function checkSqlite(path: string): Promise<Finding> {
 async function schemaOf({ config: { database }, logger }: CheckContext) {
   try {
     const status = await openArchive(database, logger).status();
-    return { finding: checkSchema(status), schema: status.state === 'ahead' ? null : status };
+    return { finding: checkSchema(status), isReadable: status.state === 'current' };
   } catch (error) {
     if (!(error instanceof ArchiveError) && !isAppError(error) && codeOf(error) === '') throw error;
     const remedy = 'Set DATABASE_URL to a database of Baobab, or restore a backup';
-    return { finding: fault(`The schema cannot be read: ${causeText(error)}`, remedy), schema: null };
+    return { finding: fault(`The schema cannot be read: ${causeText(error)}`, remedy), isReadable: false };
   }
 }
 
 export async function checkDatabase(context: CheckContext): Promise<DatabaseReport> {
   const { database } = context.config;
   if (database.kind === 'memory') {
-    return { findings: [skipped('memory: data is lost when the program ends')], schema: null, skew: null };
+    return { findings: [skipped('memory: data is lost when the program ends')], isReadable: false, skew: null };
   }
   const { findings, skew } =
     database.kind === 'postgres'
       ? await checkPostgres(database, context)
       : { findings: [await checkSqlite(database.path)], skew: null };
-  if (findings[0]?.state === 'fault') return { findings, schema: null, skew };
-  const { finding, schema } = await schemaOf(context);
-  return { findings: [...findings, finding], schema, skew };
+  if (findings[0]?.state === 'fault') return { findings, isReadable: false, skew };
+  const { finding, isReadable } = await schemaOf(context);
+  return { findings: [...findings, finding], isReadable, skew };
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Logger } from '@baobab/core';
-import { inspectClock, inspectMail } from '../composition/inspections.ts';
+import { type Logger, lastReading } from '@baobab/core';
+import { withBackend } from '../composition/backend.ts';
+import type { Backend } from '../composition/compose.ts';
+import { logInToMailServer } from '../composition/inspections.ts';
 import type { Environment } from '../config.ts';
 import type { UnknownVariable } from '../environment.ts';
 import { checkBackups } from './backups.ts';
@@ -32,22 +34,18 @@ function checkSkew({ skew }: DatabaseReport): Finding {
   return fault(`The clock of this machine is ${seconds}`, 'Synchronize the clocks of both machines by NTP');
 }
 
-/** Key for what opens the database without reading encrypted values. */
-const anyKey = () => randomBytes(32).toString('base64url');
-
-async function checkClock({ config, logger, surroundings }: CheckContext, database: DatabaseReport) {
+async function checkClock(database: DatabaseReport, { surroundings }: CheckContext, backend: Backend | null) {
   const skew = checkSkew(database);
-  if (database.schema?.state !== 'current') return [skew];
-  const finding = checkLastReading(await inspectClock(config, anyKey(), logger), surroundings.now());
+  if (backend === null) return [skew];
+  const finding = checkLastReading(await lastReading(backend.inspected.storage), surroundings.now());
   return finding === null ? [skew] : [skew, finding];
 }
 
-async function checkMail(context: CheckContext, { schema }: DatabaseReport): Promise<Finding> {
-  if (schema === null || schema.state === 'behind') {
+async function checkMail({ config }: CheckContext, backend: Backend | null): Promise<Finding> {
+  if (backend === null) {
     return skipped('The settings of the mail server are in the database, which has no schema yet or cannot be read');
   }
-  const secretKey = keyOf(context) ?? anyKey();
-  return checkMailServer(() => inspectMail(context.config, secretKey, context.logger));
+  return checkMailServer(async () => logInToMailServer(config, await backend.inspected.settings.current()));
 }
 
 interface DoctorOptions {
@@ -80,11 +78,18 @@ export async function examine(options: DoctorOptions): Promise<CheckedFinding[]>
   add('disk', await checkDisk(context));
   const database = await checkDatabase(context);
   add('database', database.findings);
-  add('clock', await checkClock(context, database));
-  add('blobs', [await checkBlobs(context)]);
-  add('backups', await checkBackups(context, keyOf(context) ?? anyKey(), database));
-  add('secrets', await checkSecrets(context, database));
-  add('mail', [await checkMail(context, database)]);
+  async function examineContent(backend: Backend | null): Promise<void> {
+    add('clock', await checkClock(database, context, backend));
+    add('blobs', [await checkBlobs(context)]);
+    add('backups', await checkBackups(context, backend));
+    add('secrets', await checkSecrets(context, backend));
+    add('mail', [await checkMail(context, backend)]);
+  }
+  // Without a key yet, nothing is encrypted.
+  const secretKey = keyOf(context) ?? randomBytes(32).toString('base64url');
+  if (database.isReadable)
+    await withBackend({ ...config, blobs: { kind: 'memory' }, secretKey }, context, examineContent);
+  else await examineContent(null);
   add('extensions', [await checkExtensions(context)]);
   add('exposure', checkExposure(context));
   return found;

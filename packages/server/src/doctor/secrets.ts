@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { SealedCounts } from '@baobab/core';
-import { inspectSecrets } from '../composition/inspections.ts';
+import type { Backend } from '../composition/compose.ts';
+import { OPERATOR } from '../composition/operator.ts';
 import { keyFileIn } from '../secret-key.ts';
 import { type CheckContext, type Finding, fault, ok, skipped } from './check.ts';
-import type { DatabaseReport } from './database.ts';
 
 /** Returns the secret key without creating one, or null if there is none yet. */
 export function keyOf({ config: { secretKey, dataDir } }: CheckContext): string | null {
@@ -19,13 +19,12 @@ const listed = (counts: readonly SealedCounts[], state: 'previous' | 'unreadable
     .join(', ');
 
 /** Checks that the known keys decrypt the encrypted values. */
-export async function checkSecrets(context: CheckContext, { schema }: DatabaseReport): Promise<Finding[]> {
-  if (schema === null || schema.state === 'behind') {
+export async function checkSecrets(context: CheckContext, backend: Backend | null): Promise<Finding[]> {
+  if (backend === null) {
     return [skipped('Encrypted values are in the database, which has no schema yet or cannot be read')];
   }
-  const key = keyOf(context);
-  if (key === null) return [skipped('There is no secret key yet: the first start generates one')];
-  return findingsOf(await inspectSecrets(context.config, key, context.logger));
+  if (keyOf(context) === null) return [skipped('There is no secret key yet: the first start generates one')];
+  return findingsOf(await backend.sealedValues.survey(OPERATOR));
 }
 
 /** Reports the values that this server's keys decrypt, and how to recover the rest. */

@@ -1,13 +1,13 @@
-import { adapters } from '../composition/adapters.ts';
-import { type Backend, compose } from '../composition/compose.ts';
+import type { Logger } from '@baobab/core';
 import type { Config } from '../config.ts';
 import { loadSecretKey } from '../secret-key.ts';
-import type { CommandDeps } from './deps.ts';
+import { adapters } from './adapters.ts';
+import { type Backend, compose } from './compose.ts';
 
 /** Runs `work` with the use cases on the configured database and blob store, without a server. */
 export async function withBackend<T>(
   config: Config,
-  { logger }: CommandDeps,
+  { logger }: { readonly logger: Logger },
   work: (backend: Backend) => Promise<T>,
 ): Promise<T> {
   const { database } = config;
@@ -16,6 +16,7 @@ export async function withBackend<T>(
       // Commands are short, and their users expect to see the latest writes of all clients.
       database: database.kind === 'postgres' ? { ...database, readUrls: [] } : database,
       blobs: config.blobs,
+      backups: config.backups,
       secretKey: config.secretKey ?? loadSecretKey(config.dataDir),
       previousSecretKey: config.previousSecretKey,
       publicUrl: config.publicUrl ?? '',
