@@ -126,10 +126,10 @@ describe('the views of a collection', () => {
   it.each(LOOKS)('are accessible in %s colors, %i pixels wide', async (colorScheme, width) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
-    for (const part of ['configuration', 'rules', 'indexes', 'api', 'danger']) {
+    for (const part of ['schema', 'rules', 'indexes', 'api', 'danger']) {
       await hands.goTo(`collections/notes/${part}`);
       await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
-      if (part === 'configuration') {
+      if (part === 'schema') {
         await hands.button('Validate existing documents').click();
         await hands.told('Nothing was saved.');
       }

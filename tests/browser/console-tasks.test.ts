@@ -295,7 +295,7 @@ describe('the views', () => {
     expect(views.length).toBeGreaterThan(10);
     const id = (await admin('GET', '/document/books?recordsPerPage=1&page=0')).data[0].id;
     const places = ['users/admin', 'collections/books', 'collections/books/schema', 'collections/books/rules'];
-    places.push(`collections/books/${id}`, `webhooks/${webhook}`, 'assets/colors', 'settings/Application');
+    places.push(`collections/books/${id}`, `webhooks/${webhook}`, 'assets/colors', 'settings/general');
     await page.reload();
     for (const place of [...views, ...places]) {
       await hands.goTo(place);

@@ -302,7 +302,6 @@ describe('every view of the console', () => {
       ['collections', 'Collections'],
       ['collections/notes', 'notes'],
       ['settings', 'General'],
-      ['settings/Application', 'General'],
       ['settings/backups', 'Backups'],
       ['settings/environment', 'Environment'],
       ['overview', 'Overview'],

@@ -122,7 +122,7 @@ const GROUPS: Readonly<Partial<Record<SettingPage, readonly SettingGroup[]>>> = 
   ],
 };
 
-/** Pages by section of the server. Their names are also old addresses of the pages. */
+/** Pages by section of the server. */
 const PAGES: Readonly<Record<string, SettingPage>> = {
   PasswordRecovery: 'email',
   Application: 'general',
@@ -130,12 +130,6 @@ const PAGES: Readonly<Record<string, SettingPage>> = {
   Images: 'images',
   Social: 'social',
   Extensions: 'extensions',
-};
-
-/** Returns the page of a section of the server, or of an address. */
-export const pageOf = (name: string | undefined): SettingPage | null => {
-  if (name === undefined) return 'general';
-  return SETTING_PAGES.find((page) => page === name) ?? ownOf(PAGES, name) ?? null;
 };
 
 /** Pages of checks whose settings are not on the page of their section. */
@@ -146,7 +140,7 @@ const PAGES_OF_CHECKS: Readonly<Partial<Record<ServiceCheck['check'], SettingPag
 
 /** Returns the page with the settings that fix the findings of a check; null if there is none. */
 export const pageOfCheck = ({ check, section }: Pick<ServiceCheck, 'check' | 'section'>): SettingPage | null =>
-  section === null ? null : (PAGES_OF_CHECKS[check] ?? pageOf(section));
+  section === null ? null : (PAGES_OF_CHECKS[check] ?? ownOf(PAGES, section) ?? null);
 
 const PLACED: ReadonlySet<string> = new Set(
   Object.values(GROUPS).flatMap((groups) => groups.flatMap(({ keys }) => keys)),

@@ -14,26 +14,20 @@ import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
 import { bytesText, numberText } from '../../values/format.ts';
-import { type CollectionPart, PARTS } from './collection-tabs.tsx';
+import { PARTS } from './collection-tabs.tsx';
 import { NewCollection } from './new-collection.tsx';
 
 const TEXTS = texts.collections;
 
 const Configuration = lazyView(async () => (await import('./configuration/configuration.tsx')).Configuration);
 const Documents = lazyView(async () => (await import('./documents.tsx')).Documents);
-/** Former address of the parts of a collection. */
-const CONFIGURATION = 'configuration';
-
-const partOf = (segment: string | undefined): CollectionPart | undefined =>
-  segment === CONFIGURATION ? 'schema' : PARTS.find((part) => part === segment);
-
 /** The list of collections; the documents or another part of one. */
 export function Collections({ place }: ViewOfPlaceProps): ReactNode {
   const [, name, id] = place.path;
   const { search = '', where = '', order = '', live } = place.query;
   const isCreating = place.query.new === 'on';
   if (name === undefined) return <CollectionList isCreating={isCreating} />;
-  const part = partOf(id);
+  const part = PARTS.find((one) => one === id);
   if (part !== undefined) return <Configuration key={name} collection={name} part={part} />;
   return (
     <Documents

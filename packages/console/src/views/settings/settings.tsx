@@ -6,7 +6,7 @@ import { useService } from '../../parts/service.ts';
 import { Loading, NotFound, showCurrent, View } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
-import { pageOf, SETTING_PAGES, type SettingPage } from '../../values/setting-pages.ts';
+import { SETTING_PAGES, type SettingPage } from '../../values/setting-pages.ts';
 import { Backups } from './backups.tsx';
 import { Environment } from './environment.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -20,8 +20,11 @@ export interface PlacedSetting extends Setting {
 
 /** The settings of one page, beside links to the others. */
 export function Settings({ place }: ViewOfPlaceProps): ReactNode {
-  const page = pageOf(place.path[1]);
-  if (page === null) return <NotFound />;
+  const {
+    path: [, name = 'general'],
+  } = place;
+  const page = SETTING_PAGES.find((one) => one === name);
+  if (page === undefined) return <NotFound />;
   return (
     <View title={TEXTS.pages[page]} parents={[[hrefOf(['settings']), TEXTS.title]]}>
       <div className="settings">
