@@ -54,22 +54,23 @@ export interface Action {
   readonly run: (work: () => Promise<unknown>) => Promise<boolean>;
 }
 
-/** An action triggered by the user. */
-export function useAction(): Action {
+/** An action triggered by the user. @param onDone called when it has succeeded */
+export function useAction(onDone?: () => void): Action {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const run = useCallback(async (work: () => Promise<unknown>) => {
+  async function run(work: () => Promise<unknown>): Promise<boolean> {
     setBusy(true);
     setError(null);
     try {
       await work();
-      return true;
     } catch (failure) {
       setError(failure);
       return false;
     } finally {
       setBusy(false);
     }
-  }, []);
+    onDone?.();
+    return true;
+  }
   return { isBusy, error, run };
 }

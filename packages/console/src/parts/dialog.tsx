@@ -181,13 +181,11 @@ interface ConfirmProps {
 export function Confirm(props: ConfirmProps): ReactNode {
   const { title, about, typed, submit = title, children, act, onDone, onClose } = props;
   const [text, setText] = useState('');
-  const { isBusy, error, field, run } = useFreshAction();
+  const { isBusy, error, field, run } = useFreshAction(onDone);
   return (
     <Dialog title={title} onClose={onClose}>
       <DialogForm
-        onSubmit={async () => {
-          if (await run(act)) onDone();
-        }}
+        onSubmit={() => run(act)}
         foot={
           <>
             <Button onClick={onClose}>{texts.cancel}</Button>

@@ -13,11 +13,15 @@ export interface FreshAction {
   readonly run: (work: (presence: PresenceOptions) => Promise<unknown>) => Promise<boolean>;
 }
 
-/** A change for which the server may request the user's own password. */
-export function useFreshAction(): FreshAction {
+/** A change for which the server may request the user's own password. @param onDone called when it has succeeded */
+export function useFreshAction(onDone?: () => void): FreshAction {
   const [password, setPassword] = useState('');
   const [isAsked, setAsked] = useState(false);
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, run } = useAction(() => {
+    setPassword('');
+    setAsked(false);
+    onDone?.();
+  });
 
   async function attempt(work: (presence: PresenceOptions) => Promise<unknown>): Promise<void> {
     try {
@@ -42,13 +46,6 @@ export function useFreshAction(): FreshAction {
         autoComplete="current-password"
       />
     ) : null,
-    async run(work) {
-      const succeeded = await run(() => attempt(work));
-      if (succeeded) {
-        setPassword('');
-        setAsked(false);
-      }
-      return succeeded;
-    },
+    run: (work) => run(() => attempt(work)),
   };
 }

@@ -6,6 +6,7 @@ import { useAction, useLoad } from '../use-load.ts';
 import { Button } from './button.tsx';
 import { Failure } from './failure.tsx';
 import { Field, Select } from './field.tsx';
+import { RowAction } from './row-action.tsx';
 import { SmallTable } from './small-table.tsx';
 import { Loading, Section } from './view.tsx';
 
@@ -57,10 +58,7 @@ export function GrantEditor({ calls, of, id, none }: GrantEditorProps): ReactNod
   const [right, setRight] = useState<Right>('read');
   const [kind, setKind] = useState<Kind>('user');
   const [name, setName] = useState('');
-  const { isBusy, error, run } = useAction();
-  const act = async (work: () => Promise<unknown>) => {
-    if (await run(work)) loaded.reload();
-  };
+  const { isBusy, error, run } = useAction(loaded.reload);
   return (
     <Section title={TEXTS.grants}>
       <Loading loaded={loaded}>
@@ -69,7 +67,7 @@ export function GrantEditor({ calls, of, id, none }: GrantEditorProps): ReactNod
             grants={grants}
             none={none}
             isBusy={isBusy}
-            onRevoke={(grant) => act(() => calls.revoke(id, grant.right, principalOf(grant)))}
+            onRevoke={(grant) => run(() => calls.revoke(id, grant.right, principalOf(grant)))}
           />
         )}
       </Loading>
@@ -77,7 +75,7 @@ export function GrantEditor({ calls, of, id, none }: GrantEditorProps): ReactNod
         className="row bottom"
         onSubmit={(event) => {
           event.preventDefault();
-          return act(async () => {
+          return run(async () => {
             await calls.grant(id, right, principalOf({ kind, name: name.trim() }));
             setName('');
           });
@@ -109,7 +107,7 @@ interface GrantTableProps {
   readonly grants: readonly Grant[];
   readonly none: string;
   readonly isBusy: boolean;
-  readonly onRevoke: (grant: Grant) => Promise<void>;
+  readonly onRevoke: (grant: Grant) => unknown;
 }
 
 function GrantTable({ grants, none, isBusy, onRevoke }: GrantTableProps): ReactNode {
@@ -122,15 +120,13 @@ function GrantTable({ grants, none, isBusy, onRevoke }: GrantTableProps): ReactN
           <td>{TEXTS.kinds[grant.kind]}</td>
           <td>{grant.name}</td>
           <td className="tools">
-            <Button
-              kind="ghost"
-              isSmall={true}
-              disabled={isBusy}
-              aria-label={TEXTS.revokeOf(grant.right, grant.kind, grant.name)}
-              onClick={() => onRevoke(grant)}
+            <RowAction
+              label={TEXTS.revokeOf(grant.right, grant.kind, grant.name)}
+              isBusy={isBusy}
+              act={() => onRevoke(grant)}
             >
               {TEXTS.revoke}
-            </Button>
+            </RowAction>
           </td>
         </tr>
       ))}

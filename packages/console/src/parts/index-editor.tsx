@@ -42,10 +42,7 @@ export function IndexEditor(props: IndexEditorProps): ReactNode {
   const loaded = useLoad(['indexes', of], list);
   const [path, setPath] = useState('');
   const [isUnique, setUnique] = useState(false);
-  const { isBusy, error, run } = useAction();
-  const act = async (work: () => Promise<unknown>) => {
-    if (await run(work)) loaded.reload();
-  };
+  const { isBusy, error, run } = useAction(loaded.reload);
   return (
     <Section title={title} about={about}>
       <Loading loaded={loaded}>
@@ -60,7 +57,7 @@ export function IndexEditor(props: IndexEditorProps): ReactNode {
                 rows={indexes.map(rowOf)}
                 isBusy={isBusy}
                 removeOf={TEXTS.removeOf}
-                onRemove={(index) => act(() => remove(index))}
+                onRemove={(index) => run(() => remove(index))}
               />
             )}
             {indexes.some(({ state }) => state === 'building') && (
@@ -77,7 +74,7 @@ export function IndexEditor(props: IndexEditorProps): ReactNode {
         className="row bottom"
         onSubmit={(event) => {
           event.preventDefault();
-          return act(async () => {
+          return run(async () => {
             const wanted = path.trim();
             await create(wanted, isUnique);
             // Keeps text that was typed meanwhile.

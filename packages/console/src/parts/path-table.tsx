@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { texts } from '../texts.ts';
-import { Button } from './button.tsx';
+import { RowAction } from './row-action.tsx';
 import { SmallTable } from './small-table.tsx';
 
 const TEXTS = texts.indexes;
@@ -19,7 +19,7 @@ interface PathTableProps {
   readonly isBusy: boolean;
   /** Accessible name of the button that removes a path. */
   readonly removeOf: (path: string) => string;
-  readonly onRemove: (path: string) => Promise<void>;
+  readonly onRemove: (path: string) => unknown;
 }
 
 /** Paths with their properties, and a button that removes each. */
@@ -35,15 +35,9 @@ export function PathTable({ label, heads, rows, isBusy, removeOf, onRemove }: Pa
             <td key={heads[at]}>{cell}</td>
           ))}
           <td className="tools">
-            <Button
-              kind="ghost"
-              isSmall={true}
-              disabled={isBusy}
-              aria-label={removeOf(path)}
-              onClick={() => onRemove(path)}
-            >
+            <RowAction label={removeOf(path)} isBusy={isBusy} act={() => onRemove(path)}>
               {texts.remove}
-            </Button>
+            </RowAction>
           </td>
         </tr>
       ))}

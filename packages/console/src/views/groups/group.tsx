@@ -49,14 +49,14 @@ export function GroupView({ id }: { readonly id: string }): ReactNode {
 function Rename({ group, onRenamed }: { readonly group: Group; readonly onRenamed: () => void }): ReactNode {
   const { client } = useService();
   const [name, setName] = useState(group.name);
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, run } = useAction(onRenamed);
   return (
     <>
       <form
         className="row bottom"
-        onSubmit={async (event) => {
+        onSubmit={(event) => {
           event.preventDefault();
-          if (await run(() => client.groups.rename(group.id, name))) onRenamed();
+          return run(() => client.groups.rename(group.id, name));
         }}
       >
         <Field label={texts.name} value={name} onChange={setName} required={true} autoComplete="off" />

@@ -7,6 +7,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Field, Select } from '../../parts/field.tsx';
 import { Once } from '../../parts/once.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { RowAction } from '../../parts/row-action.tsx';
 import { useService } from '../../parts/service.ts';
 import { SmallTable } from '../../parts/small-table.tsx';
 import { type Pages, usePagesOf } from '../../parts/use-pages.ts';
@@ -33,9 +34,9 @@ export function Invitations({ id }: { readonly id: string }): ReactNode {
   };
   const withdraw = (name: string, act: () => Promise<void>) => (
     <td className="tools">
-      <Button kind="ghost" isSmall={true} disabled={isBusy} aria-label={TEXTS.withdrawOf(name)} onClick={act}>
+      <RowAction label={TEXTS.withdrawOf(name)} isBusy={isBusy} act={act}>
         {TEXTS.withdraw}
-      </Button>
+      </RowAction>
     </td>
   );
   return (

@@ -6,6 +6,7 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field, Select } from '../../parts/field.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { RowAction } from '../../parts/row-action.tsx';
 import { useService } from '../../parts/service.ts';
 import { SmallTable } from '../../parts/small-table.tsx';
 import { usePagesOf } from '../../parts/use-pages.ts';
@@ -26,14 +27,9 @@ export function Members({ id }: { readonly id: string }): ReactNode {
   const [role, setRole] = useState<GroupRole>('member');
   /** The new owner. */
   const [heir, setHeir] = useState<string | null>(null);
-  const { isBusy, error, run } = useAction();
-  const act = async (work: () => Promise<unknown>) => {
-    const succeeded = await run(work);
-    if (succeeded) loaded.reload();
-    return succeeded;
-  };
+  const { isBusy, error, run } = useAction(loaded.reload);
   async function setMember(name: string, to: GroupRole): Promise<boolean> {
-    if (to !== 'owner') return act(() => groups.setMember(id, name, to));
+    if (to !== 'owner') return run(() => groups.setMember(id, name, to));
     setHeir(name);
     return false;
   }
@@ -46,7 +42,7 @@ export function Members({ id }: { readonly id: string }): ReactNode {
               members={rows}
               isBusy={isBusy}
               onRole={setMember}
-              onRemove={(name) => act(() => groups.removeMember(id, name))}
+              onRemove={(name) => run(() => groups.removeMember(id, name))}
             />
             <Pager pages={pages} />
           </>
@@ -118,15 +114,9 @@ function MemberTable({ members, isBusy, onRole, onRemove }: MemberTableProps): R
           </td>
           <td className="tools">
             {role !== 'owner' && (
-              <Button
-                kind="ghost"
-                isSmall={true}
-                disabled={isBusy}
-                aria-label={TEXTS.removeOf(name)}
-                onClick={() => onRemove(name)}
-              >
+              <RowAction label={TEXTS.removeOf(name)} isBusy={isBusy} act={() => onRemove(name)}>
                 {TEXTS.remove}
-              </Button>
+              </RowAction>
             )}
           </td>
         </tr>

@@ -15,7 +15,7 @@ const SECTION = 'Application';
 export function PublicUrl({ onFixed }: { readonly onFixed: () => void }): ReactNode {
   const { settings } = useService().client.admin;
   const [text, setText] = useState(location.origin);
-  const { isBusy, error, field, run } = useFreshAction();
+  const { isBusy, error, field, run } = useFreshAction(onFixed);
   const address = parsePublicUrl(text);
 
   async function set({ host, port, isSecure }: PublicAddress, presence: PresenceOptions): Promise<void> {
@@ -28,9 +28,9 @@ export function PublicUrl({ onFixed }: { readonly onFixed: () => void }): ReactN
   return (
     <form
       className="stack"
-      onSubmit={async (event) => {
+      onSubmit={(event) => {
         event.preventDefault();
-        if (address !== null && (await run((presence) => set(address, presence)))) onFixed();
+        if (address !== null) void run((presence) => set(address, presence));
       }}
     >
       <div className="row bottom">

@@ -41,13 +41,13 @@ export function Remedy({ check, onFixed }: RemedyProps): ReactNode {
 function AdminPassword({ onFixed }: Pick<RemedyProps, 'onFixed'>): ReactNode {
   const { users } = useService().client.admin;
   const [password, setPassword] = useState('');
-  const { isBusy, error, run, field } = useFreshAction();
+  const { isBusy, error, run, field } = useFreshAction(onFixed);
   return (
     <form
       className="stack"
-      onSubmit={async (event) => {
+      onSubmit={(event) => {
         event.preventDefault();
-        if (await run((presence) => users.setPassword(ADMINISTRATOR, password, presence))) onFixed();
+        return run((presence) => users.setPassword(ADMINISTRATOR, password, presence));
       }}
     >
       <div className="row bottom">

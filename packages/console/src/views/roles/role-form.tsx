@@ -21,7 +21,7 @@ export function RoleForm({ existing: role, onDone, onClose }: RoleFormProps): Re
   const { roles } = useService().client.admin;
   const [name, setName] = useState(role?.name ?? '');
   const [description, setDescription] = useState(role?.description ?? '');
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, run } = useAction(onDone);
   const save = () =>
     role === null
       ? roles.create(name, { description })
@@ -35,9 +35,7 @@ export function RoleForm({ existing: role, onDone, onClose }: RoleFormProps): Re
       submit={role === null ? texts.create : texts.save}
       isDisabled={isBusy}
       onClose={onClose}
-      onSubmit={async () => {
-        if (await run(save)) onDone();
-      }}
+      onSubmit={() => run(save)}
     >
       {role?.internal !== true && (
         <Field label={TEXTS.name} value={name} onChange={setName} required={true} autoComplete="off" />

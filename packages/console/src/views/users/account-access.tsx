@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useFreshAction } from '../../parts/fresh.tsx';
+import { RowAction } from '../../parts/row-action.tsx';
 import { useService } from '../../parts/service.ts';
 import { SmallTable } from '../../parts/small-table.tsx';
 import { toast } from '../../parts/toasts.tsx';
@@ -24,7 +25,7 @@ interface Way {
 export function AccountAccess({ username }: { readonly username: string }): ReactNode {
   const { users } = useService().client.admin;
   const loaded = useLoad(['access', username], (signal) => users.access(username, { signal }));
-  const { isBusy, error, field, run } = useFreshAction();
+  const { isBusy, error, field, run } = useFreshAction(loaded.reload);
   const [isSecuring, setSecuring] = useState(false);
 
   return (
@@ -55,17 +56,9 @@ export function AccountAccess({ username }: { readonly username: string }): Reac
                       <th scope="row">{name}</th>
                       <td>{detail}</td>
                       <td className="tools">
-                        <Button
-                          kind="ghost"
-                          isSmall={true}
-                          disabled={isBusy}
-                          aria-label={TEXTS.removeOf(name)}
-                          onClick={async () => {
-                            if (await run(remove)) loaded.reload();
-                          }}
-                        >
+                        <RowAction label={TEXTS.removeOf(name)} isBusy={isBusy} act={() => run(remove)}>
                           {texts.remove}
-                        </Button>
+                        </RowAction>
                       </td>
                     </tr>
                   ))}

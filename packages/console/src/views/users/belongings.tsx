@@ -1,8 +1,8 @@
 import type { Belongings } from '@baobab/client/admin';
 import type { ReactNode } from 'react';
 import { hrefOf } from '../../address.ts';
-import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { RowAction } from '../../parts/row-action.tsx';
 import { useService } from '../../parts/service.ts';
 import { SmallTable } from '../../parts/small-table.tsx';
 import { Age } from '../../parts/values.tsx';
@@ -46,7 +46,7 @@ interface GroupTableProps extends Pick<Belongings, 'groups'> {
 
 function GroupTable({ username, groups, onChanged }: GroupTableProps): ReactNode {
   const { client } = useService();
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, run } = useAction(onChanged);
   return (
     <>
       <SmallTable label={TEXTS.groups} heads={[TEXTS.group, TEXTS.roleIn, null]}>
@@ -58,17 +58,13 @@ function GroupTable({ username, groups, onChanged }: GroupTableProps): ReactNode
             <td>{TEXTS.groupRoles[role]}</td>
             <td className="tools">
               {role !== 'owner' && (
-                <Button
-                  kind="ghost"
-                  isSmall={true}
-                  disabled={isBusy}
-                  aria-label={TEXTS.leaveOf(name)}
-                  onClick={async () => {
-                    if (await run(() => client.groups.removeMember(id, username))) onChanged();
-                  }}
+                <RowAction
+                  label={TEXTS.leaveOf(name)}
+                  isBusy={isBusy}
+                  act={() => run(() => client.groups.removeMember(id, username))}
                 >
                   {TEXTS.leave}
-                </Button>
+                </RowAction>
               )}
             </td>
           </tr>

@@ -6,6 +6,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { useFreshAction } from '../../parts/fresh.tsx';
 import { Pager } from '../../parts/pager.tsx';
+import { RowAction } from '../../parts/row-action.tsx';
 import { useService } from '../../parts/service.ts';
 import { usePages } from '../../parts/use-pages.ts';
 import { Loading, Section } from '../../parts/view.tsx';
@@ -91,7 +92,7 @@ interface PeopleProps {
 function People({ title, none, name: list, query, action, labelOf, end }: PeopleProps): ReactNode {
   const pages = usePages(['people', list], query);
   const { loaded } = pages;
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, run } = useAction(loaded.reload);
   return (
     <>
       <h3>{title}</h3>
@@ -103,17 +104,9 @@ function People({ title, none, name: list, query, action, labelOf, end }: People
               {rows.map(({ id, user: { name } }) => (
                 <li key={id}>
                   <a href={hrefOf(['users', name])}>{name}</a>
-                  <Button
-                    kind="ghost"
-                    isSmall={true}
-                    disabled={isBusy}
-                    aria-label={labelOf(name)}
-                    onClick={async () => {
-                      if (await run(() => end(name))) loaded.reload();
-                    }}
-                  >
+                  <RowAction label={labelOf(name)} isBusy={isBusy} act={() => run(() => end(name))}>
                     {action}
-                  </Button>
+                  </RowAction>
                 </li>
               ))}
             </ul>

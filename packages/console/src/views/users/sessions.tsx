@@ -2,6 +2,7 @@ import type { OpenSession } from '@baobab/client';
 import type { ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { RowAction } from '../../parts/row-action.tsx';
 import { useService } from '../../parts/service.ts';
 import { SmallTable } from '../../parts/small-table.tsx';
 import { Age } from '../../parts/values.tsx';
@@ -16,10 +17,7 @@ const clientOf = ({ client, current, id }: OpenSession) => (current ? TEXTS.curr
 export function Sessions({ username }: { readonly username: string }): ReactNode {
   const { users } = useService().client.admin;
   const loaded = useLoad(['sessions', username], (signal) => users.sessions(username, { signal }));
-  const { isBusy, error, run } = useAction();
-  const act = async (work: () => Promise<unknown>) => {
-    if (await run(work)) loaded.reload();
-  };
+  const { isBusy, error, run } = useAction(loaded.reload);
   return (
     <Section title={TEXTS.sessions}>
       <Loading loaded={loaded}>
@@ -43,21 +41,19 @@ export function Sessions({ username }: { readonly username: string }): ReactNode
                       <Age date={session.lastUse} />
                     </td>
                     <td className="tools">
-                      <Button
-                        kind="ghost"
-                        isSmall={true}
-                        disabled={isBusy}
-                        aria-label={TEXTS.endSession(clientOf(session))}
-                        onClick={() => act(() => users.endSession(username, session.id))}
+                      <RowAction
+                        label={TEXTS.endSession(clientOf(session))}
+                        isBusy={isBusy}
+                        act={() => run(() => users.endSession(username, session.id))}
                       >
                         {TEXTS.end}
-                      </Button>
+                      </RowAction>
                     </td>
                   </tr>
                 ))}
               </SmallTable>
               <div>
-                <Button disabled={isBusy} onClick={() => act(() => users.endSessions(username))}>
+                <Button disabled={isBusy} onClick={() => run(() => users.endSessions(username))}>
                   {TEXTS.endAll}
                 </Button>
               </div>

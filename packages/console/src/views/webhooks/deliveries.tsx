@@ -35,7 +35,7 @@ export function Deliveries({ id }: { readonly id: string }): ReactNode {
     webhooks.deliveries(id, { state: state === '' ? undefined : state }).page(cursor, { signal }),
   );
   const { loaded } = pages;
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, run } = useAction(loaded.reload);
   const columns: readonly Column<WebhookDelivery>[] = [
     ...COLUMNS,
     {
@@ -48,9 +48,7 @@ export function Deliveries({ id }: { readonly id: string }): ReactNode {
             isSmall={true}
             disabled={isBusy}
             aria-label={TEXTS.replayOf(delivery.document ?? '')}
-            onClick={async () => {
-              if (await run(() => webhooks.replay(id, delivery.id))) loaded.reload();
-            }}
+            onClick={() => run(() => webhooks.replay(id, delivery.id))}
           >
             {texts.retry}
           </Button>

@@ -32,7 +32,7 @@ const rowsOf = ({ fields, state }: SearchInfo) =>
 export function CollectionSearch({ collection }: { readonly collection: string }): ReactNode {
   const { collections } = useService().client.admin;
   const loaded = useSearch(collection);
-  const { isBusy, error, run } = useAction();
+  const { isBusy, error, run } = useAction(loaded.reload);
   const [path, setPath] = useState('');
   const [weight, setWeight] = useState('1');
 
@@ -43,11 +43,8 @@ export function CollectionSearch({ collection }: { readonly collection: string }
     const isEmpty = Object.keys(wanted).length === 0;
     await (isEmpty ? collections.removeSearch(collection) : collections.setSearch(collection, wanted));
   }
-  const act = async (work: () => Promise<void>) => {
-    if (await run(work)) loaded.reload();
-  };
   const remove = (removed: string) =>
-    act(() => change((fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => name !== removed))));
+    run(() => change((fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => name !== removed))));
 
   return (
     <Section title={TEXTS.title} about={TEXTS.about}>
@@ -80,7 +77,7 @@ export function CollectionSearch({ collection }: { readonly collection: string }
         className="row bottom"
         onSubmit={(event) => {
           event.preventDefault();
-          return act(async () => {
+          return run(async () => {
             await change((fields) => ({ ...fields, [path.trim()]: Number(weight) }));
             setPath('');
             setWeight('1');
