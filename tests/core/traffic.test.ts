@@ -1,3 +1,4 @@
+import { wireDate } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../packages/server/src/metrics/metrics.ts';
@@ -15,10 +16,10 @@ describe('the traffic of the last hour', () => {
     counter.observe(NOW, 404, 80);
     counter.observe(NOW, 503, 20_000);
     const { since, minutes } = mergeTraffic([counter.counted()], NOW);
-    expect(since).toBe(NOW);
+    expect(since).toBe(wireDate(NOW));
     expect(minutes).toHaveLength(60);
     expect(minutes[0]).toEqual({
-      time: NOW - 30_000 - 59 * MINUTE,
+      time: wireDate(NOW - 30_000 - 59 * MINUTE),
       requests: 0,
       clientErrors: 0,
       serverErrors: 0,
@@ -26,7 +27,7 @@ describe('the traffic of the last hour', () => {
       p95: null,
     });
     const last = minutes.at(-1);
-    expect(last).toMatchObject({ time: NOW - 30_000, requests: 100, clientErrors: 1, serverErrors: 1 });
+    expect(last).toMatchObject({ time: wireDate(NOW - 30_000), requests: 100, clientErrors: 1, serverErrors: 1 });
     // Both are in the bucket from 1 to 2.5 ms.
     for (const duration of [last?.p50, last?.p95]) {
       expect(duration).toBeGreaterThan(1);
@@ -50,7 +51,7 @@ describe('the traffic of the last hour', () => {
     one.observe(NOW - 2 * MINUTE, 500, 1);
     other.observe(NOW, 200, 1);
     const { since, minutes } = mergeTraffic([one.counted(), other.counted()], NOW);
-    expect(since).toBe(NOW - 5 * MINUTE);
+    expect(since).toBe(wireDate(NOW - 5 * MINUTE));
     expect(minutes.at(-1)?.requests).toBe(3);
   });
 });

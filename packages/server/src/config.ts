@@ -6,7 +6,7 @@ import { ConfigError } from './config/config-error.ts';
 import { type DatabaseUrl, faultOf, parseDatabaseUrl, parseReadUrls } from './config/database-url.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { parseOrigins } from './config/origins.ts';
-import { type Proxies, proxiesOf } from './config/proxies.ts';
+import { proxiesOf } from './config/proxies.ts';
 import { parseTrustProxy } from './config/trust-proxy.ts';
 import { AUTO, VARIABLES, type Values } from './config/variables.ts';
 
@@ -34,7 +34,7 @@ export type S3Config = Omit<Extract<BlobUrl, { kind: 's3' }>, 'region'> & {
     readonly sessionToken?: string;
   } | null;
   /** Null for direct connections. */
-  readonly proxies: Proxies | null;
+  readonly proxies: ReturnType<typeof proxiesOf>;
 };
 
 export type BlobConfig = Exclude<BlobUrl, { kind: 's3' }> | S3Config;

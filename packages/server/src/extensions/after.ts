@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DeclaredHandler, handlerAt, type Logger, type WebhookAnswer, type WebhookSender } from '@baobab/core';
 import { inTime, logFailure, messageOf } from './failures.ts';
-import type { AdminData } from './types.ts';
+import type { AdminData, AfterOptions } from './types.ts';
 
 /** Less than the time in which a sender of webhooks has to answer, in milliseconds. */
 const LIMIT_MS = 15_000;
@@ -15,7 +15,7 @@ export interface AfterDeclaration {
   readonly extension: string;
   readonly events: AfterEvent | readonly AfterEvent[];
   readonly name: string;
-  readonly options: { readonly collection?: string | readonly string[]; readonly where?: string };
+  readonly options: AfterOptions<string>;
   readonly run: (event: object) => unknown;
 }
 

@@ -2,7 +2,7 @@ import type { Actor, BeforeEvent, BeforeEvents, Hooks, Logger } from '@baobab/co
 import { failureOf, inTime } from './failures.ts';
 import { callerOf } from './routes.ts';
 import { runningHook } from './running-hook.ts';
-import type { AdminData } from './types.ts';
+import type { AdminData, BeforeOptions } from './types.ts';
 
 const DEFAULT_LIMIT_MS = 1_000;
 const MAX_LIMIT_MS = 30_000;
@@ -19,17 +19,11 @@ const EVENTS: Readonly<Record<BeforeEvent, true>> = {
   'group.join': true,
 };
 
-interface HookOptions {
-  readonly collection?: string;
-  /** In milliseconds. */
-  readonly timeout?: number;
-}
-
 export interface DeclaredHook {
   /** Name of the extension. */
   readonly extension: string;
   readonly event: BeforeEvent;
-  readonly options: HookOptions;
+  readonly options: BeforeOptions<string>;
   readonly run: (event: object) => unknown;
 }
 

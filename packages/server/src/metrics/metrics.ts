@@ -1,4 +1,4 @@
-import { type Gauge, type LabelledCounts, wireDate } from '@baobab/core';
+import type { Gauge, LabelledCounts } from '@baobab/core';
 import type { ObservedRequest, RequestFilter } from '@baobab/http';
 import type { FastifyReply } from 'fastify';
 import type { PeerWorkers } from '../workers/peer-workers.ts';
@@ -91,8 +91,7 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
         peers === undefined
           ? [traffic.counted()]
           : (await peers.gather()).flatMap((numbers) => numbers.filter(isTraffic).map((one) => one.traffic));
-      const { since, minutes } = mergeTraffic(counted, now());
-      return { since: wireDate(since), minutes: minutes.map((one) => ({ ...one, time: wireDate(one.time) })) };
+      return mergeTraffic(counted, now());
     },
   };
 }

@@ -7,20 +7,11 @@ export interface RequestLogLimits {
   readonly size: number;
 }
 
-/** A logged request. Plain data, so that processes can exchange it. */
-export interface RequestLogEntry {
-  readonly id: string;
-  /** Milliseconds since 1970. */
-  readonly time: number;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly ms: number;
-  readonly user: string | null;
-  readonly key: string | null;
-}
-
 type LoggedRequest = Awaited<ReturnType<RequestMetrics['requests']>>[number];
+type Traffic = Awaited<ReturnType<RequestMetrics['traffic']>>;
+
+/** A logged request, at a time in milliseconds since 1970. Plain data, so that processes can exchange it. */
+export type RequestLogEntry = Omit<LoggedRequest, 'time'> & { readonly time: number };
 
 /** Limits until the settings are read. */
 const INITIAL: RequestLogLimits = { level: 'all', size: 1000 };
@@ -139,29 +130,6 @@ export interface CountedTraffic {
   readonly minutes: readonly CountedMinute[];
 }
 
-/** Requests of one minute. */
-interface TrafficMinute {
-  /** Start in milliseconds since 1970. */
-  readonly time: number;
-  readonly requests: number;
-  /** Requests with a status from 400 to 499. */
-  readonly clientErrors: number;
-  /** Requests with a status of 500 or above. */
-  readonly serverErrors: number;
-  /** Estimated median duration in milliseconds; null without requests. */
-  readonly p50: number | null;
-  /** Estimated 95th percentile of the duration, likewise. */
-  readonly p95: number | null;
-}
-
-/** Requests of the last hour. */
-interface Traffic {
-  /** Start of the count in milliseconds since 1970. */
-  readonly since: number;
-  /** Oldest first; the last is in progress. */
-  readonly minutes: readonly TrafficMinute[];
-}
-
 const emptyMinute = (minute: number): CountedMinute => ({
   minute,
   requests: 0,
@@ -230,15 +198,13 @@ export function mergeTraffic(all: readonly CountedTraffic[], now: number): Traff
       });
     }
   }
-  const minutes = merged.map(
-    ({ minute, requests, clientErrors, serverErrors, counts }): TrafficMinute => ({
-      time: minute * MINUTE_MS,
-      requests,
-      clientErrors,
-      serverErrors,
-      p50: percentile(counts, MEDIAN),
-      p95: percentile(counts, MOST),
-    }),
-  );
-  return { since: Math.min(...all.map(({ since }) => since), Math.floor(now)), minutes };
+  const minutes = merged.map(({ minute, requests, clientErrors, serverErrors, counts }) => ({
+    time: wireDate(minute * MINUTE_MS),
+    requests,
+    clientErrors,
+    serverErrors,
+    p50: percentile(counts, MEDIAN),
+    p95: percentile(counts, MOST),
+  }));
+  return { since: wireDate(Math.min(...all.map(({ since }) => since), Math.floor(now))), minutes };
 }
