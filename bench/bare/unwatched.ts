@@ -6,11 +6,9 @@ const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 const backend = compose(
   adapters({
-    database: config.database,
-    blobs: config.blobs,
+    config: { ...config, rateLimit: false, slowMs: 0 },
     secretKey: config.secretKey ?? '',
     publicUrl: '',
-    rateLimit: false,
     logger,
   }),
 );

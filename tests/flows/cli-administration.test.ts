@@ -261,6 +261,12 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     }
   });
 
+  it('accept a private mail server if the configuration allows it', async () => {
+    const args = ['settings', 'set', 'PasswordRecovery', 'network.smtp.host', '127.0.0.1'];
+    expect(await run(args)).toMatchObject({ code: 1, errors: expect.stringContaining('OUTBOUND_PRIVATE') });
+    expect(await run(args, '', { OUTBOUND_PRIVATE: 'on' })).toMatchObject({ code: 0, errors: '' });
+  });
+
   it('show the indexes of users, files and assets', async () => {
     expect(await succeed(['index', 'list'])).toBe('There are no indexes\n');
     for (const path of ['users/user.status', 'assets/meta.kind']) {

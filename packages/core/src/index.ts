@@ -112,7 +112,7 @@ export { blobGroup, blobKey, parseBlobKey } from './blobs/keys.ts';
 
 export { type Changes, createChanges } from './changes/changes.ts';
 export type { StreamEvent, StreamSink } from './changes/stream.ts';
-export { type Carrier, type ChangeStreams, createChangeStreams, DEFAULT_MAX_STREAMS } from './changes/streams.ts';
+export { type Carrier, type ChangeStreams, createChangeStreams } from './changes/streams.ts';
 
 // Rooms
 

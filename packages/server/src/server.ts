@@ -6,7 +6,6 @@ import { createApp } from './app.ts';
 import { type Background, runSchedules, sendMails, sendPushes, sendWebhooks } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
-import { outboundIn } from './composition/outbound.ts';
 import { type Config, DEFAULT_APP_CODE, type Environment } from './config.ts';
 import { findConsole } from './console.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
@@ -109,34 +108,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const memory = memoryLimits(availableMemory(), config.workers);
   const backend = compose(
     adapters({
+      config,
+      secretKey: secretKeyOf(config, logger),
+      publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+      logger,
       gauges: metrics,
       ...(peers && { relay: peers.relay }),
-      slowMs: config.slowMs,
-      database: config.database,
-      processes: config.workers,
-      blobs: config.blobs,
-      backups: config.backups,
       ...(options.restarts && { restarts: options.restarts }),
-      secretKey: secretKeyOf(config, logger),
-      previousSecretKey: config.previousSecretKey,
-      publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
-      webAuthnOrigins: config.webAuthnOrigins,
-      webAuthnTopOrigins: config.webAuthnTopOrigins,
-      rateLimit: config.rateLimit,
-      imageLimits: { ...config.imageLimits, ...memory.images },
+      imageLimits: memory.images,
       argon2: { concurrency: memory.hashes },
       sqliteCacheBytes: memory.sqliteCache,
-      maxStreams: config.maxStreams,
-      networkUrls: { google: config.googleUrl, facebook: config.facebookUrl },
-      pushUrls: config.pushUrls,
-      webhookPrivate: config.webhookPrivate,
-      outbound: outboundIn(config),
-      logger,
-      ...(extensions && {
-        hooks: extensions.hooks,
-        senderFor: extensions.senderFor,
-        extensionSettings: extensions.settings,
-      }),
+      extensions,
     }),
   );
   const app = createApp(backend, {

@@ -10,17 +10,16 @@ import {
 } from '@baobab/adapters/memory';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSystemClock } from '@baobab/adapters/system';
-import {
-  type AdapterWithSettings,
-  type AuditSink,
-  type Blobs,
-  type Clock,
-  DEFAULT_MAX_STREAMS,
-  type Images,
-  type Logger,
-  type Mailer,
-  type Secrets,
-  type WebhookSender,
+import type {
+  AdapterWithSettings,
+  AuditSink,
+  Blobs,
+  Clock,
+  Images,
+  Logger,
+  Mailer,
+  Secrets,
+  WebhookSender,
 } from '@baobab/core';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
@@ -153,11 +152,26 @@ function configOf(options: TestBackendOptions): Config & { readonly secretKey: s
     AWS_SECRET_ACCESS_KEY: secret,
     TRUST_PROXY: options.trustProxy,
   });
-  const { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes } = { ...config, ...options };
-  const limits = { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes };
-  const secretKey = randomBytes(32).toString('base64url');
-  const { outboundPrivate = true } = options;
-  return { ...config, ...limits, appCode, adminPassword, secretKey, rateLimit, publicUrl, outboundPrivate };
+  const { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes, maxStreams } = { ...config, ...options };
+  const { outboundPrivate = true, webhookPrivate = false } = options;
+  return {
+    ...config,
+    maxFileBytes,
+    maxJsonBytes,
+    maxPageBytes,
+    maxUnreadBytes,
+    maxStreams,
+    appCode,
+    adminPassword,
+    rateLimit,
+    publicUrl,
+    outboundPrivate,
+    webhookPrivate,
+    webAuthnOrigins: options.webAuthnOrigins ?? null,
+    webAuthnTopOrigins: options.webAuthnTopOrigins ?? null,
+    secretKey: randomBytes(32).toString('base64url'),
+    slowMs: 0,
+  };
 }
 
 /** Returns the extensions of a test; null without any. */
@@ -177,11 +191,11 @@ async function extensionsOf({ extensions = [] }: TestBackendOptions, config: Con
  * nothing.
  */
 export async function createTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
-  const { logger = silent, clock = createSystemClock(), maxStreams = DEFAULT_MAX_STREAMS } = options;
+  const { logger = silent, clock = createSystemClock() } = options;
   const outbox = createMemoryMailer();
   const push = options.push ?? createMemoryPush();
   const config = configOf(options);
-  const { database, blobs, appCode, adminPassword, secretKey } = config;
+  const { appCode, adminPassword, secretKey } = config;
   const networks = {
     facebook: createMemoryNetwork({ clock }),
     google: createMemoryNetwork({ clock }),
@@ -192,31 +206,19 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
   const outbound = outboundIn(config);
   const backend = compose(
     adapters({
-      database,
-      blobs,
-      backups: config.backups,
+      config,
+      secretKey,
+      publicUrl: options.publicUrl ?? 'http://localhost',
       logger,
       gauges: metrics,
       onlyOneConnection: true,
-      secretKey,
       argon2: { ...CHEAP_ARGON2, ...options.passwordHashing },
-      publicUrl: options.publicUrl ?? 'http://localhost',
-      webAuthnOrigins: options.webAuthnOrigins ?? null,
-      webAuthnTopOrigins: options.webAuthnTopOrigins ?? null,
-      rateLimit: config.rateLimit,
       mailer: options.mailer ?? smtpMailer({ ...outbound, outbox }),
       ...replacedBy(options),
       push: pushAdapters({ fcm: null, apns: null }, { clock, proxies: null, sender: push }),
       clock,
-      webhookPrivate: options.webhookPrivate ?? false,
-      outbound,
       imageLimits: options.imageLimits ?? {},
-      maxStreams,
-      ...(extensions && {
-        hooks: extensions.hooks,
-        senderFor: extensions.senderFor,
-        extensionSettings: extensions.settings,
-      }),
+      extensions,
       networks: {
         ...networkAdapters(options.networkUrls ?? {}, {
           clock,

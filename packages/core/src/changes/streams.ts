@@ -22,8 +22,6 @@ import { createReservations } from './reservations.ts';
 import { createSettle } from './settling.ts';
 import { createStream, type FeedStream, type StreamOptions, type StreamSink } from './stream.ts';
 
-/** Default maximum number of streams per process. */
-export const DEFAULT_MAX_STREAMS = 20_000;
 /** Maximum number of concurrent reads for streams that catch up. */
 const MAX_READS = 8;
 /** Maximum number of followed users for a reader served through the index of the hub. */

@@ -8,9 +8,6 @@ export {
 } from '../settings/image-formats.ts';
 export {
   createResizing,
-  DEFAULT_MAX_IMAGE_PIXELS,
-  DEFAULT_MAX_IMAGE_SIDE,
-  DEFAULT_RESIZE_CONCURRENCY,
   type ImageSource,
   type ResizedImage,
   type ResizeRequest,

@@ -73,10 +73,6 @@ export interface ResizingDeps {
 
 export type Resizing = ReturnType<typeof createResizing>;
 
-export const DEFAULT_RESIZE_CONCURRENCY = 2;
-export const DEFAULT_MAX_IMAGE_SIDE = 8192;
-export const DEFAULT_MAX_IMAGE_PIXELS = 100_000_000;
-
 /** Waiting tasks allowed per running one. Enough for a page of thumbnails requested for the first time. */
 const WAITING_PER_TURN = 16;
 const DEFAULT_MAX_SOURCE_BYTES = 67_108_864;

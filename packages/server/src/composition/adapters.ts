@@ -21,10 +21,6 @@ import {
   createGuesses,
   createPasswordForms,
   createRateLimiter,
-  DEFAULT_MAX_IMAGE_PIXELS,
-  DEFAULT_MAX_IMAGE_SIDE,
-  DEFAULT_MAX_STREAMS,
-  DEFAULT_RESIZE_CONCURRENCY,
   type Gauges,
   type Guesses,
   type Hooks,
@@ -53,25 +49,19 @@ import {
   type WebhookSender,
 } from '@baobab/core';
 import type { ContainerModule } from 'inversify';
-import type { BlobConfig, DatabaseConfig } from '../config.ts';
+import type { Config } from '../config.ts';
+import type { Extensions } from '../extensions/extensions.ts';
 import { createBackupArchives } from './backup-archives.ts';
 import { bindAll } from './bind.ts';
 import { createBlobs } from './blobs.ts';
-import { type NetworkAdapters, type NetworkUrls, networkAdapters } from './networks.ts';
-import { type Outbound, outboundHosts } from './outbound.ts';
-import { type PushAdapters, type PushUrls, pushAdapters } from './push.ts';
+import { type NetworkAdapters, networkAdapters } from './networks.ts';
+import { outboundHosts, outboundIn } from './outbound.ts';
+import { type PushAdapters, pushAdapters } from './push.ts';
 
 export interface AdapterOptions {
-  readonly database: DatabaseConfig;
-  /** Number of processes of this node. 1 by default. */
-  readonly processes?: number;
-  readonly blobs: BlobConfig;
+  readonly config: Config;
   readonly secretKey: string;
-  /** Secret key before a change, still accepted; absent or null without one. */
-  readonly previousSecretKey?: string | null;
   readonly logger: Logger;
-  /** Minimum duration of logged statements, in milliseconds; 0 or absent for none. */
-  readonly slowMs?: number;
   readonly gauges?: Gauges;
   /** See `PostgresOptions`; for tests. */
   readonly onlyOneConnection?: boolean;
@@ -79,16 +69,8 @@ export interface AdapterOptions {
   readonly relay?: SignalRelay;
   /** URL at which browsers reach the server, without a trailing slash. */
   readonly publicUrl: string;
-  /** Origins whose passkeys are accepted; absent or null for that of `publicUrl`. */
-  readonly webAuthnOrigins?: readonly string[] | null;
-  /** Origins of pages that may embed them; absent or null for none. */
-  readonly webAuthnTopOrigins?: readonly string[] | null;
-  /** True (default) to rate-limit attempts. */
-  readonly rateLimit?: boolean;
-  /** Limits on resizing images, each with a default. */
+  /** Limits on resizing images, in addition to those of the configuration or in place of them. */
   readonly imageLimits?: Partial<ImageLimits & ResizingLimits>;
-  /** Maximum change streams per process; has a default. */
-  readonly maxStreams?: number;
   /** Replaces the image adapter (sharp if installed, otherwise WebAssembly). */
   readonly images?: Images;
   readonly argon2?: Partial<Argon2Options>;
@@ -98,33 +80,19 @@ export interface AdapterOptions {
   readonly mailer?: AdapterWithSettings<Mailer>;
   /** Replaces random secrets. */
   readonly secrets?: Secrets;
-  /** Store of backups on a schedule; absent or null without one. */
-  readonly backups?: BlobConfig | null;
   /** Restarts the server on the data of an archive; absent or null if it cannot. */
   readonly restarts?: Restarts | null;
-  /** Replaces the blob store of `blobs`. */
+  /** Replaces the blob store of the configuration. */
   readonly blobStore?: Blobs;
-  /** Base URLs of the push services, by default the real ones. */
-  readonly pushUrls?: PushUrls;
   /** Replaces the push services. */
   readonly push?: PushAdapters;
   readonly clock?: Clock;
   /** Replaces the log as the sink of audit events. */
   readonly auditSink?: AuditSink;
-  /** Access to addresses that administrators configure. Absent: direct connections to public addresses only. */
-  readonly outbound?: Outbound;
-  /** True to allow webhooks to private addresses; default false. */
-  readonly webhookPrivate?: boolean;
   /** Replaces the sender of webhooks. */
   readonly webhookSender?: WebhookSender;
-  /** Functions of extensions that run before writes; default none. */
-  readonly hooks?: Hooks;
-  /** Settings of extensions; none if absent. */
-  readonly extensionSettings?: SettingGroup;
-  /** Wraps the sender of webhooks, for handlers of extensions; default unchanged. */
-  readonly senderFor?: (sender: WebhookSender) => WebhookSender;
-  /** Base URLs of the social networks, by default the real ones. */
-  readonly networkUrls?: NetworkUrls;
+  /** Absent or null without extensions. */
+  readonly extensions?: Pick<Extensions, 'hooks' | 'senderFor' | 'settings'> | null;
   /** Replaces the real social networks. */
   readonly networks?: NetworkAdapters;
 }
@@ -163,7 +131,8 @@ export interface Adapters {
 
 /** Creates the storage. Register new databases here. */
 function createStorage(options: AdapterOptions): Storage {
-  const { database, processes = 1, logger, slowMs = 0, gauges, relay, onlyOneConnection, sqliteCacheBytes } = options;
+  const { config, logger, gauges, relay, onlyOneConnection, sqliteCacheBytes } = options;
+  const { database, workers: processes, slowMs } = config;
   const watched = { logger, slowMs, ...(gauges && { gauges }) };
   switch (database.kind) {
     case 'memory':
@@ -199,26 +168,19 @@ const closeAll = async (open: Readonly<Record<string, { close(): Promise<void> }
   await Promise.all(Object.values(open).map((one) => one.close()));
 };
 
-const DEFAULT_IMAGE_LIMITS: ImageLimits & ResizingLimits = {
-  concurrency: DEFAULT_RESIZE_CONCURRENCY,
-  maxSide: DEFAULT_MAX_IMAGE_SIDE,
-  maxPixels: DEFAULT_MAX_IMAGE_PIXELS,
-};
-
-const DIRECT: Outbound = { allowsPrivate: false, allowsPlaintextAuth: false, proxies: null };
-
 export function adapters(options: AdapterOptions): ContainerModule {
-  const { blobs, secretKey, logger, publicUrl, rateLimit = true, outbound = DIRECT } = options;
-  const { proxies } = outbound;
+  const { config, secretKey, logger, publicUrl, extensions } = options;
+  const { database, backups, maxStreams, rateLimit, webAuthnOrigins, webAuthnTopOrigins, proxies } = config;
+  const outbound = outboundIn(config);
   const clock = options.clock ?? createSystemClock();
   const mailer: AdapterWithSettings<Mailer> = options.mailer ?? smtpMailer(outbound);
-  const networks = options.networks ?? networkAdapters(options.networkUrls ?? {}, { clock, outbound });
-  const push = options.push ?? pushAdapters(options.pushUrls ?? { fcm: null, apns: null }, { clock, proxies });
+  const networkUrls = { google: config.googleUrl, facebook: config.facebookUrl };
+  const networks = options.networks ?? networkAdapters(networkUrls, { clock, outbound });
+  const push = options.push ?? pushAdapters(config.pushUrls, { clock, proxies });
   const configured = [mailer, ...Object.values(networks), ...Object.values(push)].map(({ settings }) => settings);
-  const { extensionSettings } = options;
-  const settingGroups = extensionSettings === undefined ? configured : [...configured, extensionSettings];
+  const settingGroups = extensions ? [...configured, extensions.settings] : configured;
   const gauges = options.gauges ?? { add: () => undefined };
-  const imageLimits = { ...DEFAULT_IMAGE_LIMITS, ...options.imageLimits };
+  const imageLimits = { ...config.imageLimits, ...options.imageLimits };
   return bindAll<Adapters, Adapters & { readonly settings: Settings }>(
     {
       logger: () => logger,
@@ -227,31 +189,32 @@ export function adapters(options: AdapterOptions): ContainerModule {
       publicUrl: () => publicUrl,
       clock: () => clock,
       timers: () => createSystemTimers(),
-      maxStreams: () => options.maxStreams ?? DEFAULT_MAX_STREAMS,
-      secrets: () => options.secrets ?? createNodeSecrets(secretKey, options.previousSecretKey ?? null),
+      maxStreams: () => maxStreams,
+      secrets: () => options.secrets ?? createNodeSecrets(secretKey, config.previousSecretKey),
       passwords: () => createPasswordForms(createArgon2Passwords({ ...ARGON2_DEFAULTS, ...options.argon2 }, gauges)),
       commonPasswords: () => createCommonPasswords(),
       totp: () => createTotp(),
       webAuthn: () =>
         createWebAuthn({
           publicUrl,
-          ...(options.webAuthnOrigins && { origins: options.webAuthnOrigins }),
-          ...(options.webAuthnTopOrigins && { topOrigins: options.webAuthnTopOrigins }),
+          ...(webAuthnOrigins && { origins: webAuthnOrigins }),
+          ...(webAuthnTopOrigins && { topOrigins: webAuthnTopOrigins }),
         }),
       settingGroups: () => settingGroups,
-      hooks: () => options.hooks ?? NO_HOOKS,
+      hooks: () => extensions?.hooks ?? NO_HOOKS,
       schemaCompiler: () => createSchemaCompiler(),
       mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),
       pushServices: ({ settings }) => createEach(push, settings),
       webhookSender() {
-        const { webhookPrivate: allowsPrivate = false, senderFor = (sender) => sender } = options;
-        return senderFor(options.webhookSender ?? createWebhookSender({ allowsPrivate, proxies }));
+        const { webhookPrivate: allowsPrivate } = config;
+        const sender = options.webhookSender ?? createWebhookSender({ allowsPrivate, proxies });
+        return extensions?.senderFor(sender) ?? sender;
       },
       storage: () => createStorage(options),
-      blobs: () => options.blobStore ?? createBlobs(blobs, clock),
+      blobs: () => options.blobStore ?? createBlobs(config.blobs, clock),
       backupPlaces: ({ blobs: bytes }) => ({
-        archives: options.database.kind === 'memory' ? null : createBackupArchives(options.database, bytes, logger),
-        store: options.backups ? createBlobs(options.backups, clock) : null,
+        archives: database.kind === 'memory' ? null : createBackupArchives(database, bytes, logger),
+        store: backups === null ? null : createBlobs(backups, clock),
         restarts: options.restarts ?? null,
       }),
       resizingLimits: () => imageLimits,

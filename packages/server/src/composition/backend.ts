@@ -13,12 +13,14 @@ export async function withBackend<T>(
   const { database } = config;
   const backend = compose(
     adapters({
-      // Commands are short, and their users expect to see the latest writes of all clients.
-      database: database.kind === 'postgres' ? { ...database, readUrls: [] } : database,
-      blobs: config.blobs,
-      backups: config.backups,
+      config: {
+        ...config,
+        // Commands are short, and their users expect to see the latest writes of all clients.
+        database: database.kind === 'postgres' ? { ...database, readUrls: [] } : database,
+        workers: 1,
+        slowMs: 0,
+      },
       secretKey: config.secretKey ?? loadSecretKey(config.dataDir),
-      previousSecretKey: config.previousSecretKey,
       publicUrl: config.publicUrl ?? '',
       logger,
     }),

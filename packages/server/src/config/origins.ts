@@ -6,7 +6,7 @@ const isOrigin = (text: string) =>
   ANDROID.test(text) || (WEB.test(text) && URL.canParse(text) && new URL(text).origin === text);
 
 /** Parses comma-separated origins. Returns null if one is invalid. */
-export function parseOrigins(text: string): string[] | null {
+export function parseOrigins(text: string): readonly string[] | null {
   const origins = text.split(',').map((origin) => origin.trim());
   return origins.every(isOrigin) ? origins : null;
 }
