@@ -30,7 +30,7 @@ export interface ProgramAppOptions {
 }
 
 /** Creates the HTTP server of the program, without listening. */
-export function createApp({ services, inspected, post }: Backend, options: ProgramAppOptions): FastifyInstance {
+export function createApp(backend: Backend, options: ProgramAppOptions): FastifyInstance {
   const {
     config,
     env,
@@ -44,7 +44,7 @@ export function createApp({ services, inspected, post }: Backend, options: Progr
     memory,
   } = options;
   const { appCode, maxJsonBytes, maxFileBytes, maxPageSize, maxPageBytes, trustProxy } = config;
-  const { storage, blobs } = inspected;
+  const { storage, blobs } = backend;
   const unread = createUnreadAnswers(Math.min(config.maxUnreadBytes, memory?.unread ?? config.maxUnreadBytes));
   metrics?.add({
     name: 'answers_unread_bytes',
@@ -52,10 +52,10 @@ export function createApp({ services, inspected, post }: Backend, options: Progr
     read: () => unread.bytes,
   });
   metrics?.limitLog(async () => {
-    const settings = await inspected.settings.current();
+    const settings = await backend.settings.current();
     return { level: settings['requests.log.level'], size: settings['requests.log.size'] };
   });
-  const app = buildApp(services, {
+  const app = buildApp(backend, {
     appCode,
     logger,
     connections: createConnections({ keepAliveTimeout: config.keepAliveMs }),
@@ -71,7 +71,7 @@ export function createApp({ services, inspected, post }: Backend, options: Progr
     environment: shownEnvironment(env),
     checks: async (actor, only) => {
       const { checkRunning } = await import('./doctor/running.ts');
-      return checkRunning({ config, inspected }, actor, only);
+      return checkRunning({ config, backend }, actor, only);
     },
     phase,
     extensionRoutes: extensions?.routes ?? [],
@@ -85,9 +85,9 @@ export function createApp({ services, inspected, post }: Backend, options: Progr
   if (extensions !== null) {
     extensions.bind({
       app,
-      post,
-      administrator: () => builtInAdministrator(services),
-      settings: inspected.settings,
+      post: backend.post,
+      administrator: () => builtInAdministrator(backend),
+      settings: backend.settings,
     });
   }
   return app;

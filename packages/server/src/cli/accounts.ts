@@ -1,5 +1,5 @@
-import type { Services } from '@baobab/http';
 import { withBackend } from '../composition/backend.ts';
+import type { Backend } from '../composition/compose.ts';
 import { OPERATOR, OPERATOR_PRESENCE } from '../composition/operator.ts';
 import { parseConfig } from '../config.ts';
 import { warnOfExtensions } from './administration.ts';
@@ -7,10 +7,10 @@ import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
 
 /** Runs `work` on a migrated database, so that accounts can be created before the first start. */
-const withAccounts = (deps: CommandDeps, work: (services: Services) => Promise<void>) =>
-  withBackend(parseConfig(deps.env), deps, async ({ migrate, services }) => {
-    await migrate();
-    await work(services);
+const withAccounts = (deps: CommandDeps, work: (services: Backend) => Promise<void>) =>
+  withBackend(parseConfig(deps.env), deps, async (backend) => {
+    await backend.migrate();
+    await work(backend);
   });
 
 export async function createUser(deps: CommandDeps, username: string, role: string | undefined): Promise<void> {

@@ -1,18 +1,17 @@
-import { type Actor, ArchiveError, isAppError, type SealedValues } from '@baobab/core';
-import type { Services } from '@baobab/http';
+import { type Actor, ArchiveError, isAppError } from '@baobab/core';
 import { openArchive } from '../composition/archives.ts';
 import { withBackend } from '../composition/backend.ts';
+import type { Backend } from '../composition/compose.ts';
 import { builtInAdministrator } from '../composition/operator.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { CommandDeps } from './deps.ts';
 
 /** Dependencies of administrator commands. */
 interface Administration {
-  readonly services: Services;
+  readonly services: Backend;
   /** Built-in administrator. */
   readonly actor: Actor;
   readonly config: Config;
-  readonly sealedValues: SealedValues;
 }
 
 const LONG_MS = 60_000;
@@ -46,12 +45,12 @@ export async function administrate<T>(deps: CommandDeps, work: (on: Administrati
   await requireSchema(config, deps);
   // The backend's timers do not keep a process alive; this one does, while the command waits for them.
   const hold = setInterval(() => undefined, LONG_MS);
-  return withBackend(config, deps, async ({ services, inspected, sealedValues }) => {
-    await inspected.storage.health(); // refuses a newer schema
-    const actor = await builtInAdministrator(services).catch((error: unknown) => {
+  return withBackend(config, deps, async (backend) => {
+    await backend.storage.health(); // refuses a newer schema
+    const actor = await builtInAdministrator(backend).catch((error: unknown) => {
       if (!isAppError(error) || error.code !== 'user.not_found') throw error;
       throw new ArchiveError('There is no administrator yet: start the server once');
     });
-    return work({ services, actor, config, sealedValues });
+    return work({ services: backend, actor, config });
   }).finally(() => clearInterval(hold));
 }

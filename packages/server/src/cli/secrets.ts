@@ -33,8 +33,8 @@ export async function rotateSecrets(deps: CommandDeps): Promise<void> {
   if (secretKey === null && !existsSync(keyFileIn(dataDir))) {
     throw new UsageError(`SECRET_KEY is not set, and there is no ${keyFileIn(dataDir)}: set the key of the servers`);
   }
-  await administrate(deps, async ({ actor, sealedValues }) => {
-    const counts = await sealedValues.rotate(actor, (done) => output.status(() => `${done} values encrypted`));
+  await administrate(deps, async ({ services, actor }) => {
+    const counts = await services.sealedValues.rotate(actor, (done) => output.status(() => `${done} values encrypted`));
     output.result(resultText(counts), {
       rotated: sum(counts, 'previous'),
       unreadable: sum(counts, 'unreadable'),

@@ -1,23 +1,11 @@
-import {
-  ensureAdministrator,
-  type Housekeeping,
-  type Letter,
-  type MailDelivery,
-  type PushDelivery,
-  type Schedules,
-  type SealedValues,
-  type WebhookDeliveries,
-} from '@baobab/core';
-import type { Services } from '@baobab/http';
+import { ensureAdministrator, type Letter } from '@baobab/core';
 import { Container, type ContainerModule } from 'inversify';
 import type { Extensions } from '../extensions/extensions.ts';
 import type { Adapters } from './adapters.ts';
-import type { Inspected } from './inspected.ts';
 import { USE_CASES, type UseCases, useCases } from './use-cases.ts';
 
-/** A composed backend of plain objects. The container remains inside this module. */
-export interface Backend {
-  readonly services: Services;
+/** A composed backend of plain objects: its use cases. The container remains inside this module. */
+export interface Backend extends UseCases, Pick<Adapters, 'blobs' | 'networks' | 'pushServices' | 'storage'> {
   /**
    * Migrates the storage and creates the administrator if there is none. Resolves to the administrator's generated
    * password, or to null if none was generated.
@@ -28,18 +16,10 @@ export interface Backend {
   prepare(options: { readonly adminPassword: string | null }): Promise<string | null>;
   /** Migrates the storage only. @throws as `prepare` */
   migrate(): Promise<void>;
-  /** Parts that the checks of a running server use. */
-  readonly inspected: Inspected;
-  readonly housekeeping: Housekeeping;
-  readonly pushDelivery: PushDelivery;
-  readonly webhookDelivery: WebhookDeliveries;
   /** Declares jobs, and stores what extensions declare. To be called after `prepare`. @throws `storage.unavailable` */
   declare(extensions: Pick<Extensions, 'handlers' | 'schedules'> | null): Promise<void>;
-  readonly schedules: Schedules;
   /** Stores a mail to a user, which is sent in the background. @throws `user.not_found`, `storage.unavailable` */
   post(letter: Letter): Promise<void>;
-  readonly mailDelivery: MailDelivery;
-  readonly sealedValues: SealedValues;
   /** Resolves when the work that requests started, but did not wait for, is stored. */
   settled(): Promise<void>;
   /** Closes databases and all other resources. Work in progress fails. */
@@ -55,8 +35,11 @@ export function compose(adapters: ContainerModule): Backend {
   const blobs = get('blobs');
   let disposal: Promise<void> | null = null;
   return {
-    services: { ...made, storage },
-    inspected: { ...made, storage, blobs, pushServices: get('pushServices'), networks: get('networks') },
+    ...made,
+    storage,
+    blobs,
+    pushServices: get('pushServices'),
+    networks: get('networks'),
     migrate: () => storage.migrate(),
     async prepare({ adminPassword }) {
       await blobs.health();
@@ -71,21 +54,15 @@ export function compose(adapters: ContainerModule): Backend {
         logger: get('logger'),
       });
     },
-    pushDelivery: made.pushDelivery,
-    webhookDelivery: made.webhookDelivery,
     async declare(extensions) {
       const backup = made.backups.schedule();
       made.schedules.declare([...(extensions?.schedules ?? []), ...(backup === null ? [] : [backup])]);
       await made.extensionHandlers.declare(extensions?.handlers ?? []);
     },
-    schedules: made.schedules,
     post: async (letter) => made.outgoingMail.post(storage, await made.settings.current(), letter),
-    mailDelivery: made.mailDelivery,
     async settled() {
       await Promise.all([made.loginCodes.settled(), made.audit.settled()]);
     },
-    housekeeping: made.housekeeping,
-    sealedValues: made.sealedValues,
     dispose() {
       disposal ??= container.unbindAllAsync();
       return disposal;

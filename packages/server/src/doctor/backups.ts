@@ -27,5 +27,5 @@ export async function checkBackups({ config: { backups } }: CheckContext, backen
   if (backups !== null && backend === null) {
     return [...tried, skipped('The interval of backups is in the database, which has no schema yet or cannot be read')];
   }
-  return [...tried, await checkBackupAge(async () => backend?.inspected.backups.health(OPERATOR) ?? null)];
+  return [...tried, await checkBackupAge(async () => backend?.backups.health(OPERATOR) ?? null)];
 }

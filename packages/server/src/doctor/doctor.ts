@@ -37,7 +37,7 @@ function checkSkew({ skew }: DatabaseReport): Finding {
 async function checkClock(database: DatabaseReport, { surroundings }: CheckContext, backend: Backend | null) {
   const skew = checkSkew(database);
   if (backend === null) return [skew];
-  const finding = checkLastReading(await lastReading(backend.inspected.storage), surroundings.now());
+  const finding = checkLastReading(await lastReading(backend.storage), surroundings.now());
   return finding === null ? [skew] : [skew, finding];
 }
 
@@ -45,7 +45,7 @@ async function checkMail({ config }: CheckContext, backend: Backend | null): Pro
   if (backend === null) {
     return skipped('The settings of the mail server are in the database, which has no schema yet or cannot be read');
   }
-  return checkMailServer(async () => logInToMailServer(config, await backend.inspected.settings.current()));
+  return checkMailServer(async () => logInToMailServer(config, await backend.settings.current()));
 }
 
 interface DoctorOptions {

@@ -1,6 +1,6 @@
 import { type Actor, isAppError, type OAuthNetworks, type Storage } from '@baobab/core';
 import { type ServiceCheck, type ServiceCheckName, within } from '@baobab/http';
-import type { Inspected } from '../composition/inspected.ts';
+import type { Backend } from '../composition/compose.ts';
 import { logInToMailServer } from '../composition/inspections.ts';
 import type { Config } from '../config.ts';
 import { checkBackupAge } from './backups.ts';
@@ -16,7 +16,7 @@ import { findingsOf } from './secrets.ts';
 
 interface RunningOptions {
   readonly config: Config;
-  readonly inspected: Inspected;
+  readonly backend: Backend;
 }
 
 /** A check with the settings that fix its findings. */
@@ -40,7 +40,7 @@ async function answers(name: string, health: () => Promise<void>): Promise<Findi
   }
 }
 
-async function checkPush({ pushServices, pushDelivery }: Inspected): Promise<Finding[]> {
+async function checkPush({ pushServices, pushDelivery }: Backend): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [os, service] of Object.entries(pushServices)) {
     if ((await service.channel()) === null) continue;
@@ -70,7 +70,7 @@ async function checkNetwork(name: string, network: OAuthNetworks[string]): Promi
   return fault(`${name} accepts invalid tokens`, 'Check the addresses of the network');
 }
 
-async function checkNetworks({ networks }: Inspected): Promise<Finding[]> {
+async function checkNetworks({ networks }: Backend): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [name, network] of Object.entries(networks)) {
     if (await network.isEnabled()) findings.push(await checkNetwork(name, network));
@@ -87,8 +87,8 @@ async function checkDatabase(storage: Pick<Storage, 'health' | 'signals'>): Prom
   );
 }
 
-async function checkPassword({ config, inspected }: RunningOptions, actor: Actor): Promise<Finding> {
-  const { firstPassword } = inspected;
+async function checkPassword({ config, backend }: RunningOptions, actor: Actor): Promise<Finding> {
+  const { firstPassword } = backend;
   if (await firstPassword.isGenerated(actor)) {
     return fault(
       'The user admin still has the password that the first start generated and printed',
@@ -103,9 +103,9 @@ async function checkPassword({ config, inspected }: RunningOptions, actor: Actor
   return fault('ADMIN_PASSWORD is short or well known, and still in use', 'Choose another one for the user admin');
 }
 
-async function checkPublicUrl({ config, inspected }: RunningOptions): Promise<Finding> {
+async function checkPublicUrl({ config, backend }: RunningOptions): Promise<Finding> {
   const { publicUrl, host, port, trustProxy } = config;
-  const values = await inspected.settings.current();
+  const values = await backend.settings.current();
   if (publicUrl !== null || values['network.http.url'] !== '') return ok('The public URL is set');
   const text = `PUBLIC_URL is not set, so links in mails lead to http://localhost:${port}`;
   const remedy = 'Set PUBLIC_URL, or network.http.url, .port and .ssl of the section Application';
@@ -113,8 +113,8 @@ async function checkPublicUrl({ config, inspected }: RunningOptions): Promise<Fi
 }
 
 function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Check>> {
-  const { config, inspected } = options;
-  const { storage, blobs, settings, sealedValues } = inspected;
+  const { config, backend } = options;
+  const { storage, blobs, settings, sealedValues } = backend;
   const exposure = (name: keyof typeof EXPOSURES, fine: string): Check => ({
     find: async () => EXPOSURES[name].check(config) ?? ok(fine),
     variables: EXPOSURES[name].variables,
@@ -123,7 +123,7 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
     database: { find: () => checkDatabase(storage) },
     blobs: { find: () => answers('The blob store', () => blobs.health()) },
     backups: {
-      find: (actor) => checkBackupAge(() => inspected.backups.health(actor)),
+      find: (actor) => checkBackupAge(() => backend.backups.health(actor)),
       variables: ['BACKUP_URL'],
       section: 'Application',
     },
@@ -135,8 +135,8 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
         ].flat(),
       section: 'PasswordRecovery',
     },
-    push: { find: () => checkPush(inspected), section: 'Push' },
-    social: { find: () => checkNetworks(inspected), section: 'Social' },
+    push: { find: () => checkPush(backend), section: 'Push' },
+    social: { find: () => checkNetworks(backend), section: 'Social' },
     password: { find: (actor) => checkPassword(options, actor) },
     app_code: exposure('app_code', 'APP_CODE is not the default'),
     public_url: { find: () => checkPublicUrl(options), variables: ['PUBLIC_URL'], section: 'Application' },
@@ -156,7 +156,7 @@ function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Ch
       },
     },
     disk: { find: () => checkDisk({ config, surroundings: HERE }), variables: ['DATA_DIR'] },
-    clock: { find: async () => checkJump(inspected.timeWatch.jump()), section: 'Application' },
+    clock: { find: async () => checkJump(backend.timeWatch.jump()), section: 'Application' },
     workers: { find: async () => checkWorkers({ config, surroundings: HERE }), variables: ['WORKERS'] },
     memory: { find: async () => checkMemory({ config, surroundings: HERE }), variables: ['WORKERS'] },
   };
