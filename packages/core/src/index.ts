@@ -68,7 +68,7 @@ export { nearestName } from './nearest.ts';
 export { createRemovals, type Removals } from './removals.ts';
 export { SECTIONS, type SectionName } from './section-names.ts';
 export { createSemaphore, type SemaphoreOptions } from './semaphore.ts';
-export { exceedsBytes } from './utf8.ts';
+export { exceedsBytes, isStorable } from './utf8.ts';
 export { isUuid, parseDate, wireDate, wireDateOrNull } from './wire.ts';
 
 // Archives
@@ -158,6 +158,7 @@ export {
   sortedText,
   sortValues,
 } from './criteria/order.ts';
+export type { ListPage, SummaryPage, SummaryRow } from './criteria/pages.ts';
 export { createQueryParser, parseQuery, type QueryParser, type QueryText } from './criteria/query.ts';
 export type { PageBounds } from './criteria/search.ts';
 export {
@@ -192,7 +193,6 @@ export type {
 } from './criteria/syntax.ts';
 export { canonicalPattern, compareCodePoints, lengthInCodePoints } from './criteria/text.ts';
 export { type Resolve, resolverOf, valueAt } from './criteria/values.ts';
-export { isStorable } from './utf8.ts';
 
 // Documents
 

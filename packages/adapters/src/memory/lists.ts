@@ -2,12 +2,13 @@ import {
   type Condition,
   createComparator,
   createTest,
+  type ListPage,
   type ListPosition,
   type OrderKey,
   type Resolve,
   type RowPage,
   type SortValue,
-  type SummaryRequest,
+  type SummaryPage,
   summarize,
 } from '@baobab/core';
 
@@ -40,13 +41,6 @@ export function found<T>(objects: readonly T[], where: Condition | null, { resol
   return objects.filter((object) => test(resolve(object)));
 }
 
-interface Page {
-  readonly where: Condition | null;
-  readonly skip: number;
-  readonly limit: number;
-  readonly maxBytes?: number;
-}
-
 /** Returns as many rows as `maxBytes` allows, as described in the ports. */
 export function within<T>(
   rows: readonly T[],
@@ -70,7 +64,7 @@ export function within<T>(
  */
 export function pageOf<T extends { readonly id: string }>(
   objects: readonly T[],
-  { where, order, after, skip, limit, maxBytes }: Page & { order: readonly OrderKey[]; after: ListPosition | null },
+  { where, order, after, skip, limit, maxBytes }: ListPage,
   view: ObjectView<T>,
 ): T[] {
   const { compare, placeOf, placeAt } = view.order(order);
@@ -85,7 +79,7 @@ export function pageOf<T extends { readonly id: string }>(
 }
 
 /** Returns the requested rows of a summary. */
-export function summaryOf<T>(objects: readonly T[], wanted: SummaryRequest & Page, view: ObjectView<T>) {
+export function summaryOf<T>(objects: readonly T[], wanted: SummaryPage, view: ObjectView<T>) {
   const { where, skip, limit, maxBytes } = wanted;
   const rows = summarize(found(objects, where, view).map(view.resolve), wanted).slice(skip, skip + limit);
   return within(rows, maxBytes, (row) => row.filter((value) => typeof value === 'string'));

@@ -4,8 +4,9 @@ import { operandValue } from './evaluate.ts';
 import type { SnippetPart } from './full-text/snippet.ts';
 import { pathText } from './operands.ts';
 import { plainPath } from './order.ts';
-import type { SummaryOrderKey, SummaryRequest, SummaryValue } from './summary.ts';
-import type { Aggregate, Condition, Field, ListPosition, OrderKey, Path, Query, Snippet, SortValue } from './syntax.ts';
+import type { ListPage, SummaryPage, SummaryRow } from './pages.ts';
+import type { SummaryOrderKey, SummaryValue } from './summary.ts';
+import type { Aggregate, Field, ListPosition, OrderKey, Path, Query, Snippet, SortValue } from './syntax.ts';
 import type { Resolve } from './values.ts';
 
 /** Limits of a page. */
@@ -187,22 +188,8 @@ export interface SearchResult<T> {
 
 /** The searched store. */
 export interface SearchTarget<T extends { readonly id: string }> {
-  list(list: {
-    readonly where: Condition | null;
-    readonly order: readonly OrderKey[];
-    readonly after: ListPosition | null;
-    readonly skip: number;
-    readonly limit: number;
-    readonly maxBytes: number;
-  }): Promise<readonly T[]>;
-  summarize(
-    summary: SummaryRequest & {
-      readonly where: Condition | null;
-      readonly skip: number;
-      readonly limit: number;
-      readonly maxBytes: number;
-    },
-  ): Promise<readonly (readonly SummaryValue[])[]>;
+  list(list: ListPage): Promise<readonly T[]>;
+  summarize(summary: SummaryPage): Promise<readonly SummaryRow[]>;
   source(object: T): SearchedObject;
   /** Returns the texts of unlimited length in an object. */
   readonly texts: WeighedTexts<T>;

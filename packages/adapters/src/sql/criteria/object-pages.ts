@@ -1,17 +1,9 @@
-import type { Condition, ListPosition, OrderKey } from '@baobab/core';
+import type { ListPage } from '@baobab/core';
 import { ALL_ROWS, WINDOW } from '../lists/list-plan.ts';
 import { cut, pageSize } from '../statements/pages.ts';
 import { allOf, type Params, TRUE } from './dialect.ts';
 import { behind, rangesAfter, type SortKey } from './document-fields.ts';
 import { idOf, type ObjectStatement, type Query } from './object-statement.ts';
-
-export interface ObjectPage {
-  readonly where: Condition | null;
-  readonly order: readonly OrderKey[];
-  readonly after: ListPosition | null;
-  readonly skip: number;
-  readonly limit: number;
-}
 
 /**
  * Access plan of a page:
@@ -41,7 +33,7 @@ interface Branch {
 /** Returns the branches in the order of an index: for each range, the stretches after the position. */
 function orderedBranches(
   statement: ObjectStatement,
-  { where, order, after }: ObjectPage,
+  { where, order, after }: ListPage,
   { keys, columns }: { readonly keys: readonly SortKey[]; readonly columns: readonly Column[] },
 ): Branch[] {
   const { source, params } = statement;
@@ -66,7 +58,7 @@ function orderedBranches(
 
 function branchesOf(
   statement: ObjectStatement,
-  page: ObjectPage,
+  page: ListPage,
   plan: ObjectPlan,
   { keys, columns }: { readonly keys: readonly SortKey[]; readonly columns: readonly Column[] },
 ): Branch[] {
@@ -103,7 +95,7 @@ interface Limits {
  * SQLite reads rows on demand, and treats a constant as the number of rows, which changes the order of joins.
  * Postgres needs a constant: a plan for an unknown limit assumes a tenth of the rows.
  */
-function limitsOf({ skip, limit }: ObjectPage, joinsInOrder: boolean, params: Params): Limits {
+function limitsOf({ skip, limit }: ListPage, joinsInOrder: boolean, params: Params): Limits {
   if (joinsInOrder) {
     const given = `limit ${params.add(limit)} offset ${params.add(skip)}`;
     return { wanted: params.add(skip + limit), cut: given };
@@ -117,7 +109,7 @@ function limitsOf({ skip, limit }: ObjectPage, joinsInOrder: boolean, params: Pa
  */
 export function pageQuery(
   statement: ObjectStatement,
-  page: ObjectPage,
+  page: ListPage,
   plan: ObjectPlan,
 ): Query & { readonly order: string } {
   const { source, params, context } = statement;

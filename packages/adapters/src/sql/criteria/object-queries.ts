@@ -1,24 +1,13 @@
-import { type Condition, exceedsBytes, type SummaryRequest, type SummaryRow } from '@baobab/core';
+import { type Condition, exceedsBytes, type ListPage, type SummaryPage, type SummaryRow } from '@baobab/core';
 import { pathsOfText } from '../../index-paths.ts';
 import { type ReadyIndex, rangeCount } from '../lists/index-choice.ts';
 import { FEW, planByIndex } from '../lists/list-plan.ts';
 import { type SqlExecutor, withIndexes } from '../statements/executor.ts';
 import { readBounded } from '../statements/pages.ts';
 import { allOf, TRUE } from './dialect.ts';
-import { idCountQuery, type ObjectPage, type ObjectPlan, pageQuery } from './object-pages.ts';
+import { idCountQuery, type ObjectPlan, pageQuery } from './object-pages.ts';
 import { createObjectStatement, idOf, type MakeSource, type ObjectStatement, type Query } from './object-statement.ts';
 import { type SummaryCells, summaryOrder, summaryRowColumns, summaryStatement, toSummaryRow } from './summaries.ts';
-
-interface ObjectList extends ObjectPage {
-  readonly maxBytes?: number;
-}
-
-interface ObjectSummary extends SummaryRequest {
-  readonly where: Condition | null;
-  readonly skip: number;
-  readonly limit: number;
-  readonly maxBytes?: number;
-}
 
 const READY = `select path, name from list_indexes where list = ?1 and state = 'ready'`;
 
@@ -58,7 +47,7 @@ export function createObjectQueries(executor: SqlExecutor) {
     return ids !== null && (await numberOf(idCountQuery(statement, ids, FEW + 1))) <= FEW;
   }
 
-  function indexedPlan(statement: ObjectStatement, { where, order }: ObjectPage): ObjectPlan | Promise<ObjectPlan> {
+  function indexedPlan(statement: ObjectStatement, { where, order }: ListPage): ObjectPlan | Promise<ObjectPlan> {
     const found = statement.rangesOf(where, order);
     if (found === null && statement.orderedIndex(order) === null) return 'all';
     const [first] = order;
@@ -72,7 +61,7 @@ export function createObjectQueries(executor: SqlExecutor) {
     });
   }
 
-  async function planOf(make: MakeSource, list: ObjectPage, ready: readonly ReadyIndex[]): Promise<ObjectPlan> {
+  async function planOf(make: MakeSource, list: ListPage, ready: readonly ReadyIndex[]): Promise<ObjectPlan> {
     if (await areFew(make, list.where)) return 'within';
     return ready.length === 0 ? 'all' : indexedPlan(createObjectStatement(criteria, make, ready), list);
   }
@@ -80,7 +69,7 @@ export function createObjectQueries(executor: SqlExecutor) {
   /** Returns a page. `isFull` is also true if it ended at the byte limit. */
   async function page<Row>(
     make: MakeSource,
-    list: ObjectList,
+    list: ListPage,
     { ready, plan }: { readonly ready: readonly ReadyIndex[]; readonly plan: ObjectPlan },
   ): Promise<{ readonly rows: Row[]; readonly isFull: boolean }> {
     const statement = createObjectStatement(criteria, make, ready);
@@ -119,7 +108,7 @@ export function createObjectQueries(executor: SqlExecutor) {
   }
 
   return {
-    list<Row>(make: MakeSource, list: ObjectList): Promise<Row[]> {
+    list<Row>(make: MakeSource, list: ListPage): Promise<Row[]> {
       const isHelped = list.where !== null || list.order.length > 0;
       return withReady(make, isHelped, async (ready) => {
         const plan = await planOf(make, list, ready);
@@ -136,7 +125,7 @@ export function createObjectQueries(executor: SqlExecutor) {
       });
     },
 
-    summarize(make: MakeSource, { where, skip, limit, maxBytes, ...summary }: ObjectSummary): Promise<SummaryRow[]> {
+    summarize(make: MakeSource, { where, skip, limit, maxBytes, ...summary }: SummaryPage): Promise<SummaryRow[]> {
       return withReady(make, where !== null, async (ready) => {
         const isWithin = await areFew(make, where);
         const statement = createObjectStatement(criteria, make, ready);

@@ -1,6 +1,5 @@
-import type { SummaryRequest } from '../../criteria/summary.ts';
-import type { Condition, ListPosition, OrderKey } from '../../criteria/syntax.ts';
-import type { SummaryRow } from './documents.ts';
+import type { ListPage, SummaryPage, SummaryRow } from '../../criteria/pages.ts';
+import type { Condition } from '../../criteria/syntax.ts';
 
 /** Description of a stored file. */
 export interface StoredFile {
@@ -31,35 +30,6 @@ export interface NewAsset extends Omit<AssetRecord, 'author'> {
   readonly authorId: string;
 }
 
-export interface AssetList {
-  /** Null for all. */
-  readonly where: Condition | null;
-  /** Ties are broken by ascending id. Empty: ordered by id alone. */
-  readonly order: readonly OrderKey[];
-  /** Returns only assets after this position in that order; null from the beginning. Made by `storedSortValues`. */
-  readonly after: ListPosition | null;
-  /** Number of those assets to skip. */
-  readonly skip: number;
-  readonly limit: number;
-  /**
-   * Limit for the meta of all rows together, in bytes of UTF-8. The list ends with the row that exceeds it, which is
-   * included, and has at least two rows if there are as many. Absent: no limit.
-   */
-  readonly maxBytes?: number;
-}
-
-/** Groups and aggregates of assets: see `DocumentSummary`. */
-export interface AssetSummary extends SummaryRequest {
-  readonly where: Condition | null;
-  readonly skip: number;
-  readonly limit: number;
-  /**
-   * Limit for the texts of all rows together, in bytes of UTF-8. The list ends with the row that exceeds it, which is
-   * included, and has at least two rows if there are as many. Absent: no limit.
-   */
-  readonly maxBytes?: number;
-}
-
 /** Assets are identified by name (case-sensitive). They remain when their authors are removed. */
 export interface AssetStore {
   /**
@@ -72,10 +42,10 @@ export interface AssetStore {
   /** Returns those of these ids that belong to assets, in no particular order. At most 1,000 ids per call. */
   existing(ids: readonly string[]): Promise<string[]>;
   /** Returns the assets that match the filter, in this order. */
-  list(list: AssetList): Promise<AssetRecord[]>;
+  list(list: ListPage): Promise<AssetRecord[]>;
   /** Returns the number of assets that match the filter; null for all. */
   count(where: Condition | null): Promise<number>;
-  summarize(summary: AssetSummary): Promise<SummaryRow[]>;
+  summarize(summary: SummaryPage): Promise<SummaryRow[]>;
   /** Resolves to the id of the removed asset; null if there was none. */
   remove(name: string): Promise<string | null>;
 }

@@ -49,7 +49,7 @@ export interface ChangesWanted {
   readonly after: FeedPlace;
   /** Maximum number of changes to return; at least 1. */
   readonly limit: number;
-  /** See `DocumentList`. */
+  /** See `ListPage`. */
   readonly maxBytes?: number;
 }
 

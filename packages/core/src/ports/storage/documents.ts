@@ -1,6 +1,7 @@
 import type { AccessScope, Action, Grant, GranteeKind, Principal, Rights } from '../../access.ts';
 import type { SearchIndex } from '../../criteria/full-text/stored-words.ts';
-import type { Aggregate, Condition, ListPosition, OrderKey, Path, SortValue } from '../../criteria/syntax.ts';
+import type { ListPage, SummaryPage, SummaryRow } from '../../criteria/pages.ts';
+import type { Condition } from '../../criteria/syntax.ts';
 
 export interface DocumentRecord {
   /** UUID, time-ordered. */
@@ -84,23 +85,13 @@ export interface DocumentHolders {
   readonly principals: readonly Principal[];
 }
 
-export interface DocumentList {
+/** Documents that a caller may read. */
+interface DocumentSelection {
   readonly collection: string;
   readonly scope: AccessScope;
-  /** Null for all. */
-  readonly where: Condition | null;
-  /** Ties are broken by ascending id. Empty: ordered by id alone. */
-  readonly order: readonly OrderKey[];
-  /** Returns only documents after this position in that order; `null` from the beginning. */
-  readonly after: ListPosition | null;
-  /** Number of those documents to skip. */
-  readonly skip: number;
-  readonly limit: number;
-  /**
-   * Limit for the contents of all rows together, in bytes of UTF-8. The list ends with the row that exceeds it, which
-   * is included, and has at least two rows if there are as many. Absent: no limit.
-   */
-  readonly maxBytes?: number;
+}
+
+export interface DocumentList extends DocumentSelection, ListPage {
   /** Includes everything committed before the call, also by other users. Absent: a replica may be read. */
   readonly isCurrent?: true;
 }
@@ -112,30 +103,11 @@ export interface DocumentLookUp {
   readonly scope: AccessScope;
   /** Keys of collections whose documents are all readable, in addition to what `scope` allows. */
   readonly openCollections: readonly string[];
-  /** See `DocumentList`. */
+  /** See `ListPage`. */
   readonly maxBytes?: number;
 }
 
-/** Groups and aggregates: one row for each combination of the values at `groupBy`, or a single row if it is empty. */
-export interface DocumentSummary {
-  readonly collection: string;
-  readonly scope: AccessScope;
-  readonly where: Condition | null;
-  readonly groupBy: readonly Path[];
-  readonly aggregates: readonly Aggregate[];
-  /** `column` is an index into `groupBy` followed by `aggregates`. Ties are broken by all group values. */
-  readonly order: readonly { readonly column: number; readonly descending: boolean }[];
-  readonly skip: number;
-  readonly limit: number;
-  /**
-   * Limit for the texts of all rows together, in bytes of UTF-8. The list ends with the row that exceeds it, which is
-   * included, and has at least two rows if there are as many. Absent: no limit.
-   */
-  readonly maxBytes?: number;
-}
-
-/** Values at `groupBy`, then the aggregates, in request order. */
-export type SummaryRow = readonly Exclude<SortValue, object>[];
+export interface DocumentSummary extends DocumentSelection, SummaryPage {}
 
 /**
  * Writes ignore `rules` of an access scope. Their callers lock the document, read its rights, and pass them as `ruled`.

@@ -1,7 +1,7 @@
 import type { AccessScope, Action, Grant, Principal, Rights } from '../../access.ts';
-import type { SummaryRequest } from '../../criteria/summary.ts';
-import type { Condition, ListPosition, OrderKey } from '../../criteria/syntax.ts';
-import type { NamedGrant, Refusal, SummaryRow } from './documents.ts';
+import type { ListPage, SummaryPage, SummaryRow } from '../../criteria/pages.ts';
+import type { Condition } from '../../criteria/syntax.ts';
+import type { NamedGrant, Refusal } from './documents.ts';
 
 /** Metadata of a file. Its bytes are stored as a blob. */
 export interface FileRecord {
@@ -45,31 +45,9 @@ export interface FileSelection {
   readonly document?: string;
 }
 
-export interface FileList extends FileSelection {
-  /** Ties are broken by ascending id. Empty: ordered by id alone. */
-  readonly order: readonly OrderKey[];
-  /** Returns only files after this position in that order; `null` from the beginning. Made by `storedSortValues`. */
-  readonly after: ListPosition | null;
-  /** Number of those files to skip. */
-  readonly skip: number;
-  readonly limit: number;
-  /**
-   * Limit for the attached data of all rows together, in bytes of UTF-8. The list includes the row that exceeds it
-   * and ends there, but has at least two rows if available. Absent: no limit.
-   */
-  readonly maxBytes?: number;
-}
+export interface FileList extends FileSelection, ListPage {}
 
-/** Groups and aggregates of files: see `DocumentSummary`. */
-export interface FileSummary extends FileSelection, SummaryRequest {
-  readonly skip: number;
-  readonly limit: number;
-  /**
-   * Limit for the texts of all rows together, in bytes of UTF-8. The list ends with the row that exceeds it, which is
-   * included, and has at least two rows if there are as many. Absent: no limit.
-   */
-  readonly maxBytes?: number;
-}
+export interface FileSummary extends FileSelection, SummaryPage {}
 
 /**
  * Files belong to their authors. Followers of the author get no rights on files, whatever the access scope says. What

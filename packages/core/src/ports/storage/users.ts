@@ -1,7 +1,6 @@
-import type { SummaryRequest } from '../../criteria/summary.ts';
-import type { Condition, ListPosition, OrderKey } from '../../criteria/syntax.ts';
+import type { ListPage, SummaryPage, SummaryRow } from '../../criteria/pages.ts';
+import type { Condition } from '../../criteria/syntax.ts';
 import type { SectionName } from '../../section-names.ts';
-import type { SummaryRow } from './documents.ts';
 
 /** The user data that every request needs. */
 export interface UserIdentity {
@@ -128,35 +127,14 @@ export interface UserSelection {
   readonly where: Condition | null;
 }
 
-export interface UserList extends UserSelection {
-  /**
-   * Ties are broken by ascending id. Empty: ordered by id alone. `signUpDate` is the order of the ids, `user.name` that
-   * of the keys, by code point. Without a filter, `signUpDate` costs one page, and so does `user.name` in the set of
-   * all users. In other sets `user.name` costs time proportional to the size of the set.
-   */
-  readonly order: readonly OrderKey[];
-  /** Returns only users after this position in that order; null from the beginning. Made by `userSortValues`. */
-  readonly after: ListPosition | null;
-  /** Number of those users to skip. */
-  readonly skip: number;
-  readonly limit: number;
-  /**
-   * Limit for the sections of all rows together, in bytes of UTF-8. The list ends with the row that exceeds it, which
-   * is included, and has at least two rows if there are as many. Absent: no limit.
-   */
-  readonly maxBytes?: number;
-}
+/**
+ * A page of users. `signUpDate` is the order of the ids, `user.name` that of the keys, by code point. Without a filter,
+ * `signUpDate` costs one page, and so does `user.name` in the set of all users. In other sets `user.name` costs time
+ * proportional to the size of the set.
+ */
+export interface UserList extends UserSelection, ListPage {}
 
-/** Groups and aggregates of users: see `DocumentSummary`. */
-export interface UserSummary extends UserSelection, SummaryRequest {
-  readonly skip: number;
-  readonly limit: number;
-  /**
-   * Limit for the texts of all rows together, in bytes of UTF-8. The list ends with the row that exceeds it, which is
-   * included, and has at least two rows if there are as many. Absent: no limit.
-   */
-  readonly maxBytes?: number;
-}
+export interface UserSummary extends UserSelection, SummaryPage {}
 
 /** Users by their keys. */
 export interface UserLookUp {
@@ -164,7 +142,7 @@ export interface UserLookUp {
   readonly keys: readonly string[];
   /** User id; null for a viewer whom no user can block. */
   readonly viewer: string | null;
-  /** See `UserList`. */
+  /** See `ListPage`. */
   readonly maxBytes?: number;
 }
 
