@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBodies } from '../../packages/http/src/requests/bodies.ts';
+import { createBodies } from '../../packages/http/src/callers/memory.ts';
 
 const MIB = 2 ** 20;
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Bodies } from '../../packages/http/src/requests/bodies.ts';
+import type { Bodies } from '../../packages/http/src/callers/memory.ts';
 import { createWorld, type World } from '../support/backend.ts';
 import { filePart, multipart } from '../support/files.ts';
 import { until } from '../support/patience.ts';

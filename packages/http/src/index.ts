@@ -1,4 +1,5 @@
 export { type AppOptions, buildApp, type Services } from './app.ts';
+export { createUnreadAnswers } from './callers/memory.ts';
 export { failureJson, httpFailure } from './errors/errors.ts';
 export type { HttpErrorCode } from './errors/http-errors.ts';
 export { sendNotFound } from './errors/not-found.ts';
@@ -11,7 +12,6 @@ export { INTERNAL_HEADER, type InternalActor } from './requests/authenticate.ts'
 export { pathOf } from './requests/target.ts';
 export { SERVED_METHODS } from './responses/headers.ts';
 export { isAnswering } from './responses/late-answers.ts';
-export { createUnreadAnswers } from './responses/unread.ts';
 export { within } from './responses/within.ts';
 export type { ShownVariable } from './routes/admin/configuration.ts';
 export { shownApiKey } from './routes/admin/keys.ts';

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { AppError, type ParsedJson, parseJson } from '@baobab/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readBody } from './body-bytes.ts';
-import { decoded, inflaterOf } from './content-encoding.ts';
 import { isPercentEncodedUtf8 } from './target.ts';
 
 declare module 'fastify' {
@@ -33,16 +32,9 @@ function addParser(
   }
 
   app.addContentTypeParser(type, (request, payload, done) => {
-    const inflater = inflaterOf(request);
     readBody(request, payload, (error, bytes) => {
       if (error !== null) {
         done(error);
-        return;
-      }
-      if (inflater !== null) {
-        decoded(request, bytes, inflater)
-          .then((text) => parseCounted(request, text))
-          .then((value) => done(null, value), done);
         return;
       }
       let value: unknown;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { LARGE_ANSWER } from './unread.ts';
+import { LARGE_ANSWER } from '../callers/memory.ts';
 
 /** Header of replayed responses: a request with this idempotency key was answered before. */
 export const REPLAYED_HEADER = 'Idempotency-Replayed';

@@ -1,8 +1,8 @@
 import type { AppError } from '@baobab/core';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { SMALL_BODY } from '../requests/bodies.ts';
-import { refuseCompressed } from '../requests/content-encoding.ts';
+import { SMALL_BODY } from '../callers/memory.ts';
+import { refuseCompressed } from '../requests/body-bytes.ts';
 import { checkMembers } from '../validation.ts';
 import {
   FILE,

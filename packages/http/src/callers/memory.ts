@@ -1,7 +1,51 @@
 import { AppError, createSemaphore } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, createShares, type Shares } from '../callers/shares.ts';
-import { afterAnswer } from '../responses/after-answer.ts';
+import { clientAddress } from './client-address.ts';
+
+/** Share of a limit that one caller may use. */
+const SHARE = 1 / 4;
+
+/** Returns the caller whose share a request uses: the user, the API key, or else the address. */
+const callerOf = (request: FastifyRequest): string =>
+  request.actor?.user?.id ?? request.actor?.key?.id ?? clientAddress(request);
+
+type Shares = ReturnType<typeof createShares>;
+
+/** Counts bytes in the memory of this process by caller, so that one caller cannot use them up for the others. */
+function createShares(maxBytes: number) {
+  const byCaller = new Map<string, number>();
+  let bytes = 0;
+  return {
+    /** True if neither the limit nor the caller's share of it is reached. */
+    hasRoom: (caller: string): boolean => bytes < maxBytes && (byCaller.get(caller) ?? 0) < maxBytes * SHARE,
+
+    change(caller: string, by: number): void {
+      bytes += by;
+      const left = (byCaller.get(caller) ?? 0) + by;
+      if (left === 0) byCaller.delete(caller);
+      else byCaller.set(caller, left);
+    },
+
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+/** Calls `work` once, when the response is sent or its connection is closed, which may already be the case. */
+function afterAnswer({ raw }: FastifyReply, work: () => void): void {
+  // A closed response emits no further event.
+  if (raw.destroyed || raw.writableFinished) {
+    work();
+    return;
+  }
+  let isOver = false;
+  function end(): void {
+    if (!isOver) work();
+    isOver = true;
+  }
+  raw.once('finish', end).once('close', end);
+}
 
 /** Bytes that a request keeps in memory for its body. */
 interface Held {
@@ -13,6 +57,7 @@ interface Held {
 declare module 'fastify' {
   interface FastifyInstance {
     bodies: Bodies;
+    unread: UnreadAnswers;
   }
   interface FastifyRequest {
     /** Null until something is held; `over` once the request is answered. */
@@ -116,6 +161,46 @@ export function createBodies(maxJsonBytes: number, memory = Number.POSITIVE_INFI
     /** Size of the counted bodies. */
     get bytes() {
       return known.bytes + strangers.bytes;
+    },
+  };
+}
+
+/** Minimum size of counted responses, in characters. Smaller ones fit in the socket buffers of the operating system. */
+export const LARGE_ANSWER = 65_536;
+
+export type UnreadAnswers = ReturnType<typeof createUnreadAnswers>;
+
+/**
+ * Creates the count of the responses in this process's memory that clients have not read yet. Each caller has its own
+ * share, so that unread responses of one caller do not block the others.
+ */
+export function createUnreadAnswers(maxBytes: number) {
+  const shares = createShares(maxBytes);
+
+  function assertRoomFor(caller: string): void {
+    if (!shares.hasRoom(caller)) throw new AppError('service.answers_unread');
+  }
+
+  return {
+    /** Called before much data is read for a response. @throws `service.answers_unread` if the limit is reached */
+    assertRoom(request: FastifyRequest): void {
+      if (shares.bytes > 0) assertRoomFor(callerOf(request));
+    },
+    /**
+     * Counts a response until it is sent or its connection is closed.
+     *
+     * @throws `service.answers_unread` if the limit is reached and the request changed nothing
+     */
+    add(reply: FastifyReply, length: number): void {
+      const { request } = reply;
+      const caller = callerOf(request);
+      if (request.method === 'GET') assertRoomFor(caller);
+      shares.change(caller, length);
+      afterAnswer(reply, () => shares.change(caller, -length));
+    },
+    /** Size of the responses that are not read yet, in characters. */
+    get bytes() {
+      return shares.bytes;
     },
   };
 }
