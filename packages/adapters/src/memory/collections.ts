@@ -50,7 +50,6 @@ export function createCollectionStore(state: State): Immediate<CollectionStore> 
       return true;
     },
     findName: (key) => collections.get(key)?.name ?? null,
-    keys: () => collections.all().map(({ key }) => key),
     names: () => collections.all().map(({ name }) => name),
     list: () =>
       collections.all().map(({ key, name }) => {

@@ -65,7 +65,6 @@ export function createFactorStore(state: State): Immediate<FactorStore> {
     },
     useRecoveryCode: recoveryCodes.delete,
     recoveryCodes: (userId) => recoveryCodes.where({ userId }).map(({ digest }) => digest),
-    countRecoveryCodes: (userId) => recoveryCodes.where({ userId }).length,
     remove(userId) {
       const wasOn = hasSecondFactor(state, userId);
       recoveryCodes.remove({ userId });

@@ -1,3 +1,4 @@
+import { collectionKey } from '../collections/collections.ts';
 import type { Change, FeedState, VisibilityChange, VisibilityReason } from '../ports/storage/changes.ts';
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -73,7 +74,7 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
   }
 
   async function keysFrom({ collection }: ListCursor, { collections }: StepWanted): Promise<readonly string[]> {
-    const all = collections ?? (await storage.collections.keys());
+    const all = collections ?? (await storage.collections.names()).map(collectionKey);
     return all.filter((key) => key >= collection).toSorted();
   }
 

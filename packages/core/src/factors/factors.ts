@@ -111,11 +111,11 @@ export function createFactors(deps: FactorsDeps) {
       const { id } = requireUser(actor);
       const [factor, recoveryCodes, passkeys] = await Promise.all([
         storage.factors.find(id),
-        storage.factors.countRecoveryCodes(id),
+        storage.factors.recoveryCodes(id),
         storage.passkeys.list(id),
       ]);
       const since = factor?.confirmed ?? null;
-      return { isOn: since !== null, since, recoveryCodes, passkeys: passkeys.length };
+      return { isOn: since !== null, since, recoveryCodes: recoveryCodes.length, passkeys: passkeys.length };
     },
 
     /**

@@ -1,3 +1,4 @@
+import { collectionKey } from '../collections/collections.ts';
 import { markRuled } from '../collections/visibility.ts';
 import type { ListPosition } from '../criteria/syntax.ts';
 import type { Stores } from '../ports/storage/storage.ts';
@@ -16,7 +17,7 @@ async function leaveOrphans({ collections, documents }: Stores, userId: string, 
       ([child, { parent }]) => child !== key && parent?.onDelete === 'cascade' && (parent.collection ?? key) === key,
     );
   if (!Array.from(rules.values()).some(({ parent }) => parent?.onDelete === 'cascade')) return;
-  for (const key of (await collections.keys()).filter(hasCascade)) {
+  for (const key of (await collections.names()).map(collectionKey).filter(hasCascade)) {
     let after: ListPosition | null = null;
     for (let rows: readonly { readonly id: string }[] | null = null; rows === null || rows.length === PAGE; ) {
       rows =

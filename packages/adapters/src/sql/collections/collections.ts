@@ -10,13 +10,9 @@ import { createCollectionSchemaStore } from './collection-schemas.ts';
 const INSERT = onCopies(`insert into collections (id, name, name_key, created) values (?1, ?2, ?3, ?4)
   on conflict do nothing`);
 const NAME = 'select name from collections where name_key = ?1';
+const names = (but: string) => `select name from collections where ${isThere()}${but} order by name_key`;
 /** Without the slices of spread collections. */
-const listed = (column: string): Statement => {
-  const text = (but: string) => `select ${column} from collections where ${isThere()}${but} order by name_key`;
-  return { text: text(''), distributed: { text: text(` and ${isNoSlice('name_key')}`) } };
-};
-const KEYS = listed('name_key as key');
-const NAMES = listed('name');
+const NAMES: Statement = { text: names(''), distributed: { text: names(` and ${isNoSlice('name_key')}`) } };
 
 /**
  * Reads the counters of the collections, and some documents of each. Where documents are distributed, there are no
@@ -52,9 +48,6 @@ export function createCollectionStore(executor: SqlExecutor): CollectionStore {
     async findName(key) {
       const row = await executor.readOne<{ name: string }>(NAME, [key]);
       return row?.name ?? null;
-    },
-    async keys() {
-      return (await executor.read<{ readonly key: string }>(KEYS, [])).map(({ key }) => key);
     },
     names: async () => (await executor.read<{ name: string }>(NAMES, [])).map(({ name }) => name),
     list: () => executor.search<Collection>(list, []),

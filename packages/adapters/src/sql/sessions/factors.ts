@@ -1,6 +1,5 @@
 import { AppError, type Challenge, type ChallengeStore, type FactorStore, type TotpSecret } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { countOf } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 const PREPARE = `insert into totp_secrets (user_id, sealed, last_step) values (?1, ?2, 0)
@@ -14,7 +13,6 @@ const USE_STEP = `update totp_secrets set last_step = ?3
   where user_id = ?1 and sealed = ?2 and confirmed is not null and last_step < ?3`;
 const USE_RECOVERY_CODE = 'delete from recovery_codes where user_id = ?1 and digest = ?2';
 const RECOVERY_CODES = 'select digest from recovery_codes where user_id = ?1';
-const COUNT_RECOVERY_CODES = 'select count(*) as n from recovery_codes where user_id = ?1';
 const REMOVE_RECOVERY_CODES = 'delete from recovery_codes where user_id = ?1';
 const REMOVE = 'delete from totp_secrets where user_id = ?1 returning confirmed';
 
@@ -44,7 +42,6 @@ export function createFactorStore(executor: SqlExecutor): FactorStore {
     async recoveryCodes(userId) {
       return (await executor.read<{ digest: string }>(RECOVERY_CODES, [userId])).map(({ digest }) => digest);
     },
-    countRecoveryCodes: (userId) => countOf(executor, COUNT_RECOVERY_CODES, [userId]),
     remove: (userId) =>
       executor.atomic(async (transaction) => {
         await transaction.change(MARK, [userId, null]);

@@ -77,8 +77,6 @@ export interface CollectionStore {
   add(collection: { readonly id: string; readonly name: string; readonly created: number }): Promise<boolean>;
   /** Returns the name as spelled at creation; null if there is no such collection. */
   findName(key: string): Promise<string | null>;
-  /** Returns the keys of all collections in code-point order. The cost does not depend on the number of documents. */
-  keys(): Promise<readonly string[]>;
   /**
    * Returns the names of all collections, ordered by key in code-point order. The cost does not depend on the number of
    * documents.

@@ -46,8 +46,6 @@ export interface FactorStore {
   recoveryCodes(userId: string): Promise<string[]>;
   /** Removes a recovery code. Resolves to false if there is none. Of concurrent calls exactly one resolves to true. */
   useRecoveryCode(userId: string, stored: string): Promise<boolean>;
-  /** Returns the number of unused recovery codes. */
-  countRecoveryCodes(userId: string): Promise<number>;
   /** Removes the secret and the recovery codes. Resolves to true if the secret was confirmed. */
   remove(userId: string): Promise<boolean>;
 }
