@@ -10,23 +10,20 @@ import type { Logger } from '../ports/logger.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Challenge } from '../ports/storage/challenges.ts';
-import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { Timers } from '../ports/timers.ts';
 import { attemptAt, type RateLimiter } from '../protection/limits.ts';
 import type { LoginData } from '../push/devices.ts';
 import { createSemaphore } from '../semaphore.ts';
 import type { Authentication } from '../sessions/authentication.ts';
-import {
-  beginSession,
-  type CompletedLogins,
-  type KnownClients,
-  type LoggedIn,
-  type LoginAttempt,
-  type LoginOrigin,
-  mostSessionsOf,
-  type PermitLogin,
-  type SignedIn,
+import type {
+  CompletedLogins,
+  KnownClients,
+  LoggedIn,
+  LoginAttempt,
+  LoginOrigin,
+  SignedIn,
 } from '../sessions/logins.ts';
 import { codeInvalid, lockCurrent, type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
@@ -188,8 +185,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
    * @throws `auth.invalid` if the user is suspended, `auth.code_invalid` if the code or the address is no longer valid
    */
   async function complete({ digest, userId, sent, login, origin }: RightCode): Promise<Completed> {
-    const most = mostSessionsOf(await settings.current());
-    const beginIn = (permit: PermitLogin) => async (stores: Stores) => {
+    return completedLogins.begin('mail', async (stores, { start }) => {
       const profile = await lockCurrent(stores, { userId, passwordHash: null });
       const isCurrent = verifiedKey(profile) === sent.email;
       if (!isCurrent || !(await stores.challenges.consume(digest))) throw codeInvalid();
@@ -197,14 +193,9 @@ export function createLoginCodes(deps: LoginCodesDeps) {
         const first = { userId, key: userKey(profile.name), passwordHash: null, login };
         return { challenge: await secondFactor.challenge(stores, first) };
       }
-      permit(profile);
-      const now = timeWatch.latest();
-      if (profile.guest) await stores.users.seen(userId, now);
-      const began = { ...origin, factor: null };
-      const sessionId = await beginSession(stores, { secrets, now, userId, login, origin: began, most });
-      return { profile, token: secrets.sign(sessionId) };
-    };
-    return completedLogins.begin('mail', (permit) => storage.transaction(beginIn(permit)));
+      if (profile.guest) await stores.users.seen(userId, timeWatch.latest());
+      return start(profile, { login, origin: { ...origin, factor: null } });
+    });
   }
 
   /** Returns the code sent for a challenge; null if none was, or the challenge is used up. */

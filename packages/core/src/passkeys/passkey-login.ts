@@ -5,22 +5,18 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Passkey } from '../ports/storage/passkeys.ts';
-import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { Storage } from '../ports/storage/storage.ts';
 import type { AssertionResponse, WebAuthn } from '../ports/webauthn.ts';
 import type { RateLimiter } from '../protection/limits.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import {
-  beginSession,
   type CompletedLogins,
   type LoggedIn,
   type LoginOrigin,
-  mostSessionsOf,
-  type PermitLogin,
   requireActive,
   type SignedIn,
 } from '../sessions/logins.ts';
-import type { SettingsReader } from '../settings/settings.ts';
 import type { TimeWatch } from '../time/time-watch.ts';
 import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges, type OpenChallenge } from './challenges.ts';
 import { userHandleOf } from './passkeys.ts';
@@ -55,7 +51,6 @@ export interface PasskeyLoginsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly settings: SettingsReader;
   readonly timeWatch: Pick<TimeWatch, 'latest'>;
 }
 
@@ -73,29 +68,22 @@ export type PasskeyLogins = ReturnType<typeof createPasskeyLogins>;
 
 /** Login with a passkey. It identifies and verifies its user, so neither a name nor a second factor is needed. */
 export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
-  const { storage, webAuthn, authentication, limiter, completedLogins, secrets, clock, logger, settings, timeWatch } =
-    deps;
+  const { storage, webAuthn, authentication, limiter, completedLogins, secrets, clock, logger, timeWatch } = deps;
   const challenges = createPasskeyChallenges({ secrets, clock });
 
   /** @throws `account.erasing`, `auth.passkey_invalid`, `auth.passkey_cloned`, `passkey.challenge_invalid` */
   async function begin({ passkey, counter, open, login, origin }: Verified): Promise<SignedIn> {
     const { id, userId, credential } = passkey;
-    const now = timeWatch.latest();
-    const most = mostSessionsOf(await settings.current());
-    const beginIn = (permit: PermitLogin) => async (stores: Stores) => {
+    return completedLogins.begin('passkey', async (stores, { start }) => {
       // Locks the user. A suspension, reset or removal of the passkey is either seen here, or sees the session.
       const profile = requireActive(await stores.users.update(userId, {}), 'auth.passkey_invalid');
       if (!(await challenges.use(stores, open, userId))) throw new AppError('passkey.challenge_invalid');
-      if (!(await stores.passkeys.use({ id, counter, at: now }))) {
+      if (!(await stores.passkeys.use({ id, counter, at: timeWatch.latest() }))) {
         const isThere = (await stores.passkeys.find(credential))?.id === id;
         throw new AppError(isThere ? 'auth.passkey_cloned' : 'auth.passkey_invalid');
       }
-      permit(profile);
-      const began = { ...origin, factor: 'passkey' as const };
-      const sessionId = await beginSession(stores, { secrets, now, userId, login, origin: began, most });
-      return { profile, token: secrets.sign(sessionId) };
-    };
-    return completedLogins.begin('passkey', (permit) => storage.transaction(beginIn(permit)));
+      return start(profile, { login, origin: { ...origin, factor: 'passkey' } });
+    });
   }
 
   async function signIn(passkey: Passkey, { response, login, origin }: PasskeyLogin, open: OpenChallenge) {

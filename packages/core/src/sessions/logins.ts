@@ -13,6 +13,8 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import type { GuessedSecret, Guesses, GuessTarget, OpenGuess } from '../protection/limits.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import type { TimeWatch } from '../time/time-watch.ts';
 
 export interface LoginAttemptOptions {
   /** Absent if a secret is checked for another purpose than a login. Such failures are not recorded. */
@@ -90,16 +92,24 @@ export interface CompletedLoginsDeps {
   readonly storage: Storage;
   readonly logger: Logger;
   readonly hooks: Hooks;
+  readonly secrets: Secrets;
+  readonly settings: SettingsReader;
+  readonly timeWatch: Pick<TimeWatch, 'latest'>;
 }
 
-/** Shows a login to the hooks. To be called in the transaction that begins the session. */
-export type PermitLogin = (user: UserRecord) => void;
+/** A login in the transaction that begins its session. */
+export interface BeginningLogin {
+  /** Shows the login to the hooks. To be called once it is allowed. */
+  permit(user: UserRecord): void;
+  /** Permits the login, and begins a session. The user must be locked. */
+  start(user: UserRecord, session: Pick<NewSession, 'login' | 'origin'>): Promise<SignedIn>;
+}
 
 export type CompletedLogins = ReturnType<typeof createCompletedLogins>;
 
 /** Completes logins of all methods. */
 export function createCompletedLogins(deps: CompletedLoginsDeps) {
-  const { knownClients, audit, notices, storage, logger, hooks } = deps;
+  const { knownClients, audit, notices, storage, logger, hooks, secrets, settings, timeWatch } = deps;
 
   /** Stores a notice before the token is returned. If that fails, the user is still logged in. */
   async function tell(user: UserRecord, { network, agent }: LoginOrigin): Promise<void> {
@@ -117,15 +127,28 @@ export function createCompletedLogins(deps: CompletedLoginsDeps) {
     hasHooks: hooks.has('user.login'),
 
     /**
-     * Begins a session with `work`, a transaction that calls `permit` when the login is allowed. A login that a hook
-     * refuses stores nothing.
+     * Begins a session with `work`, in a transaction. A login that a hook refuses stores nothing.
      *
      * @throws `extension.*`, the errors of `work`
      */
-    begin: <T>(method: LoginMethod, work: (permit: PermitLogin) => Promise<T>): Promise<T> =>
-      precededBy(hooks, 'user.login', (show) =>
-        work((user) => show({ userId: user.id, username: user.name, method }, createActor(user, null))),
-      ),
+    async begin<T>(method: LoginMethod, work: (stores: Stores, login: BeginningLogin) => Promise<T>): Promise<T> {
+      // Read before the transaction, because reading settings may need the storage.
+      const most = mostSessionsOf(await settings.current());
+      return precededBy(hooks, 'user.login', (show) => {
+        const permit = (user: UserRecord) =>
+          show({ userId: user.id, username: user.name, method }, createActor(user, null));
+        return storage.transaction((stores) =>
+          work(stores, {
+            permit,
+            async start(user, { login, origin }) {
+              permit(user);
+              const session = { secrets, now: timeWatch.latest(), userId: user.id, login, origin, most };
+              return { profile: user, token: secrets.sign(await beginSession(stores, session)) };
+            },
+          }),
+        );
+      });
+    },
 
     /**
      * Records a login. To be called when the session has begun and before its token is returned, so that every usable

@@ -12,18 +12,13 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
-import type { SettingsReader } from '../settings/settings.ts';
-import type { TimeWatch } from '../time/time-watch.ts';
 import { lasts } from '../time/waits.ts';
 import type { Authentication } from './authentication.ts';
 import {
-  beginSession,
   type CompletedLogins,
   type KnownClients,
   type LoggedIn,
   type LoginOrigin,
-  mostSessionsOf,
-  type PermitLogin,
   requireActive,
   type SignedIn,
 } from './logins.ts';
@@ -89,9 +84,7 @@ export interface SecondFactorDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly settings: SettingsReader;
   readonly completedLogins: CompletedLogins;
-  readonly timeWatch: Pick<TimeWatch, 'latest'>;
 }
 
 const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: string) =>
@@ -128,8 +121,7 @@ export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
 /** Second half of a login, for users with a second factor. */
 export function createSecondFactor(deps: SecondFactorDeps) {
-  const { storage, authentication, knownClients, totp, secrets, clock, logger, settings, completedLogins, timeWatch } =
-    deps;
+  const { storage, authentication, knownClients, totp, secrets, clock, logger, completedLogins } = deps;
   const nameOf = (challenge: string) => `challenge/${challenge}`;
 
   function secretIn({ sealed }: TotpSecret, userId: string): string | null {
@@ -193,18 +185,13 @@ export function createSecondFactor(deps: SecondFactorDeps) {
    * removed; `auth.challenge_invalid`
    */
   async function begin(first: FirstFactor, { use, digest, origin }: Beginning): Promise<SignedIn> {
-    const { userId, login } = first;
-    const most = mostSessionsOf(await settings.current());
-    const beginIn = (permit: PermitLogin) => async (stores: Stores) => {
+    return completedLogins.begin('second_factor', async (stores, { start }) => {
       const profile = await lockCurrent(stores, first);
       if (digest !== null && !(await stores.challenges.consume(digest))) throw new AppError('auth.challenge_invalid');
       if (!(await use(stores))) throw codeInvalid();
-      permit(profile);
       await renewLink(stores, first);
-      const sessionId = await beginSession(stores, { secrets, now: timeWatch.latest(), userId, login, origin, most });
-      return { profile, token: secrets.sign(sessionId) };
-    };
-    return completedLogins.begin('second_factor', (permit) => storage.transaction(beginIn(permit)));
+      return start(profile, { login: first.login, origin });
+    });
   }
 
   /**

@@ -16,7 +16,6 @@ import {
   type LoggedIn,
   type LoginOrigin,
   mostSessionsOf,
-  type PermitLogin,
   type SignedIn,
 } from './logins.ts';
 import { type ChallengeAnswer, type SecondFactor, secondFactorRequired } from './second-factor.ts';
@@ -38,13 +37,10 @@ export interface Login {
 /** Maximum length of the list of sessions. The number of logins is not limited. */
 const MAX_LISTED = 1_000;
 
-/** A session with its device. */
-export interface SessionOnDevice extends ListedSession {
-  readonly os: Device['os'] | null;
-}
-
 /** A session as shown to its user. */
-export interface ShownSession extends SessionOnDevice {
+export interface ShownSession extends ListedSession {
+  /** Operating system of its device; null without one. */
+  readonly os: Device['os'] | null;
   /** True for the session of this request. */
   readonly isCurrent: boolean;
 }
@@ -71,8 +67,9 @@ export async function endSession(
 /** Returns the live sessions of a user, newest first, at most 1,000. */
 export async function listSessions(
   { storage, settings, timeWatch }: Pick<SessionsDeps, 'storage' | 'settings' | 'timeWatch'>,
+  actor: Actor,
   userId: string,
-): Promise<SessionOnDevice[]> {
+): Promise<ShownSession[]> {
   const [sessions, devices, values] = await Promise.all([
     storage.sessions.list(userId, MAX_LISTED),
     storage.devices.list(userId),
@@ -84,6 +81,7 @@ export async function listSessions(
   return live.map((session) => ({
     ...session,
     os: session.deviceId === null ? null : (systems.get(session.deviceId) ?? null),
+    isCurrent: session.id === actor.sessionId,
   }));
 }
 
@@ -137,7 +135,7 @@ export function createSessions({
     if (login === null && most === 0 && !completedLogins.hasHooks) {
       return (await storage.sessions.begin(session, verified, origin)) ? storage.users.find(userId) : null;
     }
-    const beginIn = (permit: PermitLogin) => async (stores: Stores) => {
+    return completedLogins.begin('password', async (stores, { permit }) => {
       if (!(await stores.sessions.begin(session, verified, origin))) return null;
       const user = await stores.users.find(userId);
       if (user !== null) permit(user);
@@ -145,8 +143,7 @@ export function createSessions({
         await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: session.created });
       await endSurplus(stores, session, most);
       return user;
-    };
-    return completedLogins.begin('password', (permit) => storage.transaction(beginIn(permit)));
+    });
   }
 
   return {
@@ -207,9 +204,7 @@ export function createSessions({
 
     /** Returns the caller's sessions, newest first, at most 1,000. @throws `auth.required` */
     async list(actor: Actor): Promise<ShownSession[]> {
-      const { id } = requireUser(actor);
-      const listed = await listSessions({ storage, settings, timeWatch }, id);
-      return listed.map((session) => ({ ...session, isCurrent: session.id === actor.sessionId }));
+      return listSessions({ storage, settings, timeWatch }, actor, requireUser(actor).id);
     },
 
     /** Ends one of the caller's sessions. @throws `auth.required`, `session.not_found` */

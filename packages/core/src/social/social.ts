@@ -17,12 +17,12 @@ import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import {
+  type BeginningLogin,
   beginSession,
   type CompletedLogins,
   type LoggedIn,
   type LoginOrigin,
   mostSessionsOf,
-  type PermitLogin,
   requireActive,
   type SignedIn,
 } from '../sessions/logins.ts';
@@ -96,10 +96,6 @@ interface Entry {
   readonly values: SettingValues;
 }
 
-interface PermittedEntry extends Entry {
-  readonly permit: PermitLogin;
-}
-
 /** Result of a login of a user with a second factor. */
 interface Challenged {
   readonly challenge: string;
@@ -169,7 +165,7 @@ export function createSocial(deps: SocialDeps) {
     stores: Stores,
     known: SocialLink,
     { tokens, details }: Identified,
-    { permit, ...entry }: PermittedEntry,
+    { permit, ...entry }: Entry & Pick<BeginningLogin, 'permit'>,
   ): Promise<SignedIn | Challenged> {
     const { network, personId, userId } = known;
     // An empty update locks the user until the session is stored, as at a login with a password.
@@ -231,9 +227,9 @@ export function createSocial(deps: SocialDeps) {
       await beforeUser(hooks, ANONYMOUS, { username: null, sections });
     }
     if (known !== null) {
-      const signInBy = (permit: PermitLogin) => (stores: Stores) =>
-        signIn(stores, known, identified, { ...entry, permit });
-      return completedLogins.begin('social', (permit) => storage.transaction(signInBy(permit)));
+      return completedLogins.begin('social', (stores, { permit }) =>
+        signIn(stores, known, identified, { ...entry, permit }),
+      );
     }
     return audit.transaction(storage.transaction, async (stores, record) => {
       const signedUp = await signUp(stores, identified, entry);

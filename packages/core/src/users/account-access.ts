@@ -76,7 +76,7 @@ export function createAccountAccess(deps: AccountAccessDeps) {
 
   async function accessOf(actor: Actor, user: UserRecord): Promise<AccountAccess> {
     const [sessions, passkeys, links, totp, credentials] = await Promise.all([
-      listSessions(deps, user.id),
+      listSessions(deps, actor, user.id),
       storage.passkeys.list(user.id),
       storage.socialLinks.list(user.id),
       storage.factors.find(user.id),
@@ -89,7 +89,7 @@ export function createAccountAccess(deps: AccountAccessDeps) {
       totpSince: totp?.confirmed ?? null,
       passkeys,
       links: links.map(({ network, personId }) => ({ network, personId })),
-      sessions: sessions.map((session) => ({ ...session, isCurrent: session.id === actor.sessionId })),
+      sessions,
     };
   }
 

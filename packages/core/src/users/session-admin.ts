@@ -39,8 +39,7 @@ export function createSessionAdmin(deps: SessionAdminDeps) {
     /** Returns the live sessions of the user, newest first, at most 1,000. */
     async list(actor: Actor, username: string): Promise<ShownSession[]> {
       const { id } = await findManaged(storage, actor, username);
-      const listed = await listSessions(deps, id);
-      return listed.map((session) => ({ ...session, isCurrent: session.id === actor.sessionId }));
+      return listSessions(deps, actor, id);
     },
 
     /** Ends one session, as a logout does. @throws `session.not_found` */
