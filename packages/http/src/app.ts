@@ -16,7 +16,7 @@ import { collectRoutes } from './reference/routes.ts';
 import { documentText } from './reference/text.ts';
 import { markAuditedRoutes } from './requests/audited.ts';
 import { createAuthenticate, type InternalActor, reserveAdminRoutes } from './requests/authenticate.ts';
-import { dropTypeOfEmptyBody, registerForms, registerJson } from './requests/content-types.ts';
+import { dropTypeOfEmptyBody, registerForms, registerJson } from './requests/bodies.ts';
 import { hasServedPath, hostProblem, refuseUnreadable, tolerantUrl } from './requests/target.ts';
 import { acknowledgeWrites } from './responses/acknowledge.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, FOR_CALLER_HEADERS, registerPreflight } from './responses/headers.ts';

@@ -8,7 +8,7 @@ import {
   type Logger,
 } from '@baobab/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptedEncodings } from '../requests/body-bytes.ts';
+import { acceptedEncodings } from '../requests/bodies.ts';
 import { pathOf } from '../requests/target.ts';
 import { callId } from '../responses/envelope.ts';
 import { FOR_CALLER_HEADERS } from '../responses/headers.ts';

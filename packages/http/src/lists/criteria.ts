@@ -19,7 +19,7 @@ import {
   type SortValue,
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { jsonBody } from '../requests/content-types.ts';
+import { jsonBody } from '../requests/bodies.ts';
 import { type RawQuery, textOf } from '../requests/target.ts';
 import { sendData, sendPage } from '../responses/envelope.ts';
 import { decodeCursor, encodeCursor, invalidCursor, type PagedRoutes, type PageLimits, pageNumbers } from './paging.ts';

@@ -7,7 +7,7 @@ import {
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REPLAYED_HEADER, sendText } from '../responses/envelope.ts';
-import { JSON_TYPE } from './content-types.ts';
+import { JSON_TYPE } from './bodies.ts';
 import { mediaTypeOf } from './media-type.ts';
 
 const HEADER = 'idempotency-key';

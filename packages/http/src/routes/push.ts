@@ -9,7 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type PagedRoutes, pageNumbers } from '../lists/paging.ts';
-import { jsonBody } from '../requests/content-types.ts';
+import { jsonBody } from '../requests/bodies.ts';
 import { type KeyedRoutes, once } from '../requests/idempotency.ts';
 import { sendDone, sendPage } from '../responses/envelope.ts';
 import { Page, pageQuery } from '../schemas/common.ts';

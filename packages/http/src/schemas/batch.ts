@@ -1,6 +1,6 @@
 import { MAX_BATCH_OPERATIONS } from '@baobab/core';
 import { Type } from 'typebox';
-import { MERGE_PATCH } from '../requests/content-types.ts';
+import { MERGE_PATCH } from '../requests/bodies.ts';
 import { Failure, OneOf } from './common.ts';
 
 /** Validated part of the body. Unknown methods are failures of their operations; bodies retain their text. */

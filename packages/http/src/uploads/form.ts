@@ -2,7 +2,7 @@ import type { AppError } from '@baobab/core';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { SMALL_BODY } from '../callers/memory.ts';
-import { refuseCompressed } from '../requests/body-bytes.ts';
+import { refuseCompressed } from '../requests/bodies.ts';
 import { checkMembers } from '../validation.ts';
 import {
   FILE,

@@ -2,7 +2,7 @@ import { type AssetDetails, type AssetRecord, type Assets, assetDetails } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerSearch, type ListRoutes } from '../../lists/criteria.ts';
 import { assetJson, assetsJson } from '../../render/file.ts';
-import { registerForms } from '../../requests/content-types.ts';
+import { registerForms } from '../../requests/bodies.ts';
 import { type KeyedRoutes, once } from '../../requests/idempotency.ts';
 import { sendDone, sendJson } from '../../responses/envelope.ts';
 import { Asset, AssetBody, AssetFields, AssetForm, AssetJson } from '../../schemas/assets.ts';

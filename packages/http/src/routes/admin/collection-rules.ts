@@ -6,7 +6,7 @@ import {
   type RuleViolations,
 } from '@baobab/core';
 import { Type } from 'typebox';
-import { jsonBody } from '../../requests/content-types.ts';
+import { jsonBody } from '../../requests/bodies.ts';
 import { presenceOf } from '../../requests/presence.ts';
 import { sendData } from '../../responses/envelope.ts';
 import { CurrentPassword, OptionalText } from '../../schemas/common.ts';

@@ -1,6 +1,6 @@
 import type { CollectionSchemas } from '@baobab/core';
 import { Type } from 'typebox';
-import { jsonBody } from '../../requests/content-types.ts';
+import { jsonBody } from '../../requests/bodies.ts';
 import { sendData, sendDone, sendJson } from '../../responses/envelope.ts';
 import { FreeObject, OptionalText } from '../../schemas/common.ts';
 import { AnyJson } from '../../schemas/documents.ts';

@@ -1,6 +1,6 @@
 import type { SearchIndexes } from '@baobab/core';
 import { Type } from 'typebox';
-import { jsonBody } from '../../requests/content-types.ts';
+import { jsonBody } from '../../requests/bodies.ts';
 import { sendData, sendDone } from '../../responses/envelope.ts';
 import { within } from '../../responses/within.ts';
 import { Envelope, OneOf, OptionalText } from '../../schemas/common.ts';

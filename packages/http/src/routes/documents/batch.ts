@@ -13,7 +13,7 @@ import {
 } from '@baobab/core';
 import { type Static, Type } from 'typebox';
 import { failureJson, operationFailure } from '../../errors/errors.ts';
-import { jsonBody } from '../../requests/content-types.ts';
+import { jsonBody } from '../../requests/bodies.ts';
 import { keyedRequest, sendKeyed } from '../../requests/idempotency.ts';
 import { createPauses } from '../../requests/pauses.ts';
 import { isUnambiguous, pathOf, refuseUnreadable, tolerantUrl } from '../../requests/target.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { answerSearch, expandOf, listQuery, MAX_LIST_BODY } from '../../lists/criteria.ts';
 import { documentsJson, expandedDocumentsJson } from '../../render/document.ts';
-import { registerMergePatches } from '../../requests/content-types.ts';
+import { registerMergePatches } from '../../requests/bodies.ts';
 import { keyedRequest, sendKeyed } from '../../requests/idempotency.ts';
 import { sendJson, sendText } from '../../responses/envelope.ts';
 import { CountedPage, LIST_NOTE } from '../../schemas/common.ts';

@@ -11,7 +11,7 @@ import {
 import { Type } from 'typebox';
 import { expandOf, type ListRoutes, queryIn } from '../../lists/criteria.ts';
 import { documentJson, expandedJson } from '../../render/document.ts';
-import { JSON_TYPE, jsonBody, MERGE_PATCH } from '../../requests/content-types.ts';
+import { JSON_TYPE, jsonBody, MERGE_PATCH } from '../../requests/bodies.ts';
 import { mediaTypeOf } from '../../requests/media-type.ts';
 import { createPauses } from '../../requests/pauses.ts';
 import { type RawQuery, textOf } from '../../requests/target.ts';

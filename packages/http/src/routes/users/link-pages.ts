@@ -1,7 +1,7 @@
 import type { LinkPage, Logger } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { beginFailure, createErrorHandler, type Failure, sendFailure } from '../../errors/errors.ts';
-import { FORM_TYPE } from '../../requests/content-types.ts';
+import { FORM_TYPE } from '../../requests/bodies.ts';
 import { mediaTypeOf } from '../../requests/media-type.ts';
 import { Html } from '../../schemas/common.ts';
 
