@@ -109,13 +109,35 @@ export interface DocumentLookUp {
 
 export interface DocumentSummary extends DocumentSelection, SummaryPage {}
 
+/** Grants on documents or files. */
+export interface GrantStore<Address> {
+  /**
+   * Adds a right to a principal's rights. Existing rights stay, and the version of a document does not change. Allowed
+   * to the owner, to holders of `all`, and if `scope.everything` is true.
+   *
+   * @throws `group.not_found` if the principal is a group that is gone
+   */
+  grant(address: Address, scope: AccessScope, grant: Grant): Promise<'granted' | Refusal>;
+  /** Revokes one right; `absent` if the principal has none. Allowed to the same callers as `grant`. */
+  revoke(
+    address: Address,
+    scope: AccessScope,
+    revoked: { readonly principal: Principal; readonly action: Action },
+  ): Promise<'revoked' | 'absent' | Refusal>;
+  /**
+   * Returns the grants on a document or file, empty if there is none: to groups in order of creation, to roles by name,
+   * then to users in order of sign-up.
+   */
+  grantsOn(id: string): Promise<NamedGrant[]>;
+}
+
 /**
  * Writes ignore `rules` of an access scope. Their callers lock the document, read its rights, and pass them as `ruled`.
  *
  * `add`, `replace` and `edit` throw `document.duplicate` if a document has the same values in a unique index. In a
  * transaction, they may instead cause it to run again from the start.
  */
-export interface DocumentStore {
+export interface DocumentStore extends GrantStore<DocumentAddress> {
   /**
    * Stores the document with version 1 and its grants, atomically. Ids are unique across all collections, also under
    * concurrent calls.
@@ -170,30 +192,12 @@ export interface DocumentStore {
    */
   remove(address: DocumentAddress, scope: AccessScope): Promise<'removed' | 'leaving' | Refusal>;
   /**
-   * Adds a right to a principal's rights. Existing rights stay, and the version does not change. Allowed to the owner,
-   * to holders of `all`, and if `scope.everything` is true.
-   *
-   * @throws `group.not_found` if the principal is a group that is gone
-   */
-  grant(address: DocumentAddress, scope: AccessScope, grant: Grant): Promise<'granted' | Refusal>;
-  /** Revokes one right; `absent` if the principal has none. Allowed to the same callers as `grant`. */
-  revoke(
-    address: DocumentAddress,
-    scope: AccessScope,
-    revoked: { readonly principal: Principal; readonly action: Action },
-  ): Promise<'revoked' | 'absent' | Refusal>;
-  /**
    * Replaces all grants on the document with these (each principal once), atomically. Allowed to the same callers as
    * `grant`. The version does not change.
    *
    * @throws `grant.group_unknown` if one of the groups is gone
    */
   setGrants(address: DocumentAddress, scope: AccessScope, grants: readonly Grant[]): Promise<'granted' | Refusal>;
-  /**
-   * Returns the grants on a document, empty if there is none: to groups in order of creation, to roles by name, then to
-   * users in order of sign-up.
-   */
-  grantsOn(id: string): Promise<NamedGrant[]>;
   /** Returns the id of the author, and the principals with a grant for an action. No principals if there is none. */
   holders(id: string, action: Action): Promise<DocumentHolders>;
   /** Records that children of a removed document are still to be removed. Survives a restart. */

@@ -1,7 +1,7 @@
-import type { AccessScope, Action, Grant, Principal, Rights } from '../../access.ts';
+import type { AccessScope, Grant, Rights } from '../../access.ts';
 import type { ListPage, SummaryPage, SummaryRow } from '../../criteria/pages.ts';
 import type { Condition } from '../../criteria/syntax.ts';
-import type { NamedGrant, Refusal } from './documents.ts';
+import type { GrantStore, Refusal } from './documents.ts';
 
 /** Metadata of a file. Its bytes are stored as a blob. */
 export interface FileRecord {
@@ -57,7 +57,7 @@ export interface FileSummary extends FileSelection, SummaryPage {}
  * A removed document, also one that goes with its author or collection, leaves its files behind: they are invisible in
  * every way, and `leftBehind` lists the document until it is forgotten.
  */
-export interface FileStore {
+export interface FileStore extends GrantStore<string> {
   /**
    * Stores the file with its grants, atomically. The caller has locked its document.
    *
@@ -68,24 +68,6 @@ export interface FileStore {
   find(id: string, scope: AccessScope): Promise<FoundFile | null>;
   /** Removes the file with its grants if `scope` allows deleting. Of concurrent calls one gets `removed`. */
   remove(id: string, scope: AccessScope): Promise<'removed' | Refusal>;
-  /**
-   * Adds a right to a principal's rights. Existing rights stay. Allowed to the owner, to holders of `all`, and if
-   * `scope.everything` is true.
-   *
-   * @throws `group.not_found` if the principal is a group that is gone
-   */
-  grant(id: string, scope: AccessScope, grant: Grant): Promise<'granted' | Refusal>;
-  /** Revokes one right; `absent` if the principal has none. Allowed to the same callers as `grant`. */
-  revoke(
-    id: string,
-    scope: AccessScope,
-    revoked: { readonly principal: Principal; readonly action: Action },
-  ): Promise<'revoked' | 'absent' | Refusal>;
-  /**
-   * Returns the grants on a file, empty if there is none: to groups in order of creation, to roles by name, then to
-   * users in order of sign-up.
-   */
-  grantsOn(id: string): Promise<NamedGrant[]>;
   /** Returns the readable files that match the filter, in this order. */
   list(list: FileList): Promise<FileRecord[]>;
   /** Returns the number of readable files that match the filter. */
