@@ -1,5 +1,6 @@
-import { AppError, type IdempotencyStore, type StoredAnswer } from '@baobab/core';
+import type { IdempotencyStore, StoredAnswer } from '@baobab/core';
 import type { SqlExecutor } from './statements/executor.ts';
+import { asMissing } from './statements/fragments.ts';
 
 /** Replaces an expired key. Waits for a concurrent insert of the same key. */
 const CLAIM = `insert into idempotency_keys (user_id, digest, fingerprint, expires) values (?1, ?2, ?3, ?5)
@@ -14,11 +15,8 @@ const RELEASE = 'delete from idempotency_keys where user_id = ?1 and digest = ?2
 export function createIdempotencyStore(executor: SqlExecutor): IdempotencyStore {
   return {
     async claim({ userId, digest, fingerprint, now, expires }) {
-      try {
-        if ((await executor.change(CLAIM, [userId, digest, fingerprint, now, expires])) === 1) return null;
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+      const values = [userId, digest, fingerprint, now, expires];
+      if ((await executor.change(CLAIM, values).catch(asMissing(executor))) === 1) return null;
       return executor.readOne<StoredAnswer>(FIND, [userId, digest]);
     },
     async find({ userId, digest }, now) {

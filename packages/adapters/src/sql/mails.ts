@@ -1,5 +1,6 @@
-import { AppError, type ClaimedMail, type MailStore, type WaitingMail } from '@baobab/core';
+import type { ClaimedMail, MailStore, WaitingMail } from '@baobab/core';
 import type { SqlExecutor } from './statements/executor.ts';
+import { asMissing } from './statements/fragments.ts';
 
 const COLUMNS = `id, user_id as "userId", topic, sealed, created, expires, attempts as "attempt"`;
 /**
@@ -22,11 +23,7 @@ const NEXT_DUE = 'select min(due) as due from mails';
 export function createMailStore(executor: SqlExecutor): MailStore {
   async function put(mail: WaitingMail, due: number, attempts: number): Promise<void> {
     const { id, userId, topic, sealed, created, expires } = mail;
-    try {
-      await executor.change(ADD, [id, userId, topic, sealed, created, expires, due, attempts]);
-    } catch (error) {
-      throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-    }
+    await executor.change(ADD, [id, userId, topic, sealed, created, expires, due, attempts]).catch(asMissing(executor));
   }
 
   return {

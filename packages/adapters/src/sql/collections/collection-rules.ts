@@ -1,5 +1,4 @@
 import {
-  AppError,
   type CollectionRules,
   type CollectionStore,
   NO_RULES,
@@ -8,7 +7,7 @@ import {
   type RulesChange,
 } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { withRowLock } from '../statements/fragments.ts';
+import { asMissing, withRowLock } from '../statements/fragments.ts';
 
 const RULES = (where: string, role: string) => `select c.name_key as "key", r.create_restricted as restricted,
   r.parent, r.checks, a.rule_action as "action", ${role} as role, a.condition
@@ -84,11 +83,9 @@ export function createCollectionRules(executor: SqlExecutor): Pick<CollectionSto
   return {
     rules: async () => rulesIn(await executor.read<Row>(ALL, [])),
     async setRules(key, change) {
-      try {
-        return await executor.atomic((transaction) => replace(transaction, key, change));
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('grant.role_unknown', { cause: error }) : error;
-      }
+      return executor
+        .atomic((transaction) => replace(transaction, key, change))
+        .catch(asMissing(executor, 'grant.role_unknown'));
     },
   };
 }

@@ -23,6 +23,7 @@ import { letsRead, readersChanged, recordAccess, recordRemoval } from '../change
 import { leaveFiles } from '../files/document-files.ts';
 import { createDocumentLists } from '../lists/document-lists.ts';
 import type { SqlExecutor, SqlValue } from '../statements/executor.ts';
+import { asMissing } from '../statements/fragments.ts';
 import { hasMany, holdGroups, isToGroup, scopeParams } from './access-scope.ts';
 import { createDocumentLookUps } from './document-look-ups.ts';
 import * as SQL from './document-statements.ts';
@@ -91,9 +92,10 @@ function refusalOf(found: FoundDocument | null, action: Action, version: number 
 export function createDocumentStore(executor: SqlExecutor): DocumentStore {
   const insertion = SQL.INSERT(executor)(executor);
 
-  /** Returns the error of a write of content. The statements violate no other constraint. */
-  const duplicateOr = (error: unknown) =>
-    executor.isUniqueViolation(error) ? new AppError('document.duplicate', { cause: error }) : error;
+  /** Handles the errors of writes of content, which violate no other constraint. @throws `document.duplicate` */
+  function asDuplicate(error: unknown): never {
+    throw executor.isUniqueViolation(error) ? new AppError('document.duplicate', { cause: error }) : error;
+  }
 
   function findOn(target: SqlExecutor, address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null> {
     const statement = SQL.FIND(variantOfRead(address, scope));
@@ -145,16 +147,12 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       const { id, isOwnId, grants } = document;
       const insertInto = (target: SqlExecutor) => insert(target, document);
       const add = isOwnId === true ? (target: SqlExecutor) => addWithOwnId(target, id, insertInto) : insertInto;
-      try {
-        if (grants.length === 0) return await add(executor);
-        return await executor.atomic(async (transaction) => {
-          await holdGroups(transaction, grants, 'grant.group_unknown');
-          return add(transaction);
-        });
-      } catch (error) {
-        if (executor.isForeignKeyViolation(error)) throw new AppError('user.not_found', { cause: error });
-        throw duplicateOr(error);
-      }
+      const addWithGrants = async (transaction: SqlExecutor) => {
+        await holdGroups(transaction, grants, 'grant.group_unknown');
+        return add(transaction);
+      };
+      const added = grants.length === 0 ? add(executor) : executor.atomic(addWithGrants);
+      return added.catch(asMissing(executor)).catch(asDuplicate);
     },
 
     async locate(id) {
@@ -168,9 +166,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const values = [...params(address, scope), content, updated, version, by, words];
         const text = SQL.REPLACE(executor)(variant(address, scope, 'update'));
-        const [document] = await executor.write<ReturnedDocument>(text, values).catch((error) => {
-          throw duplicateOr(error);
-        });
+        const [document] = await executor.write<ReturnedDocument>(text, values).catch(asDuplicate);
         if (document !== undefined) {
           const { own, ...changed } = document;
           return { ...changed, isReadable: await isReadable(executor, address, scope, own) };
@@ -192,9 +188,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
         const words = wordsOf(search, content);
         const values = [...params(address, scope), content, updated, from.version, by, words];
         const edited = SQL.REPLACE(target)(variant(address, scope, 'update'));
-        const [document] = await target.write<ReturnedDocument>(edited, values).catch((error) => {
-          throw duplicateOr(error);
-        });
+        const [document] = await target.write<ReturnedDocument>(edited, values).catch(asDuplicate);
         if (document === undefined) return null;
         const { own: _own, ...changed } = document;
         return { ...changed, isReadable };

@@ -1,11 +1,11 @@
-import { AppError, type AssetRecord, type AssetStore, isStoredId } from '@baobab/core';
+import { type AssetRecord, type AssetStore, isStoredId } from '@baobab/core';
 import { assetFields, TABLES } from '../criteria/list-fields.ts';
 import { createObjectQueries } from '../criteria/object-queries.ts';
 import type { MakeSource } from '../criteria/object-statement.ts';
 import { storedMeaning } from '../criteria/stored-fields.ts';
 import { FIRST_ID } from '../lists/document-list-statements.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { countOf, isThere, jsonIds } from '../statements/fragments.ts';
+import { asMissing, countOf, isThere, jsonIds } from '../statements/fragments.ts';
 import { type ListedColumns, readBounded } from '../statements/pages.ts';
 
 interface AssetRow {
@@ -62,11 +62,7 @@ export function createAssetStore(executor: SqlExecutor): AssetStore {
     async add({ id, name, authorId, created, meta, file }) {
       const { fileName = null, contentType = null, size = null, sha256 = null } = file ?? {};
       const values = [id, name, authorId, created, meta, fileName, contentType, size, sha256];
-      try {
-        return (await executor.change(ADD, values)) === 1;
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+      return (await executor.change(ADD, values).catch(asMissing(executor))) === 1;
     },
     async find(name) {
       const row = await executor.readOne<AssetRow>(FIND, [name]);

@@ -1,7 +1,6 @@
 import {
   type AccessScope,
   type Action,
-  AppError,
   allows,
   type FileRecord,
   type FileSelection,
@@ -25,7 +24,7 @@ import { createDocumentStore } from '../documents/documents.ts';
 import { addGrants, withNames } from '../documents/grants.ts';
 import { FIRST_ID, LAST_ID } from '../lists/document-list-statements.ts';
 import type { SqlExecutor, SqlValue } from '../statements/executor.ts';
-import { countOf, jsonIds } from '../statements/fragments.ts';
+import { asMissing, countOf, jsonIds } from '../statements/fragments.ts';
 import { readBounded } from '../statements/pages.ts';
 import { ANY_OWNED, FORGET_OWNER, type Inheritance, LEFT_BEHIND, OF_DOCUMENT } from './document-files.ts';
 import * as SQL from './file-statements.ts';
@@ -153,11 +152,7 @@ export function createFileStore(executor: SqlExecutor): FileStore {
         await addGrants(target, SQL.FIRST_GRANTS, id, grants);
         return { ...file, author: added?.author ?? '' };
       };
-      try {
-        return await (grants.length === 0 ? insert(executor) : executor.atomic(insert));
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+      return (grants.length === 0 ? insert(executor) : executor.atomic(insert)).catch(asMissing(executor));
     },
 
     find,

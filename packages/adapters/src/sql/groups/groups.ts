@@ -1,14 +1,7 @@
-import {
-  AppError,
-  type CountedGroup,
-  type GroupCounts,
-  type GroupMember,
-  type GroupStore,
-  type OwnGroup,
-} from '@baobab/core';
+import type { CountedGroup, GroupCounts, GroupMember, GroupStore, OwnGroup } from '@baobab/core';
 import { FIRST_ID } from '../lists/document-list-statements.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { countOf, isThere, withRowLock } from '../statements/fragments.ts';
+import { asMissing, countOf, isThere, withRowLock } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 import { createGroupRemoval, removeGroup } from './group-removal.ts';
 
@@ -68,14 +61,12 @@ export async function leaveGroups(transaction: SqlExecutor, userId: string): Pro
 export function createGroupStore(executor: SqlExecutor): GroupStore {
   return {
     async add({ id, name, created }, ownerId) {
-      try {
-        await executor.atomic(async (transaction) => {
+      await executor
+        .atomic(async (transaction) => {
           await transaction.change(INSERT, [id, name, created]);
           await transaction.change(JOIN, [id, ownerId, 'owner', created, 1]);
-        });
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+        })
+        .catch(asMissing(executor));
     },
     find: (id, userId) => executor.readOne<OwnGroup>(FIND, [id, userId]),
     ofUser: (userId, limit) => executor.read<OwnGroup>(OF_USER, [userId, limit]),

@@ -1,5 +1,6 @@
-import { AppError, type Device, type DeviceStore } from '@baobab/core';
+import type { Device, DeviceStore } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
+import { asMissing } from '../statements/fragments.ts';
 
 const DETACH = 'update sessions set device = null where device = ?1 and user_id <> ?2';
 const UPSERT = `insert into devices (id, user_id, os, registered) values (?1, ?2, ?3, ?4)
@@ -26,18 +27,16 @@ export function createDeviceStore(executor: SqlExecutor): DeviceStore {
 
   return {
     async register({ id, userId, os, registered }, most) {
-      try {
-        await executor.atomic(async (transaction) => {
+      await executor
+        .atomic(async (transaction) => {
           await transaction.change(UPSERT, [id, userId, os, registered]);
           await transaction.change(DETACH, [id, userId]);
           await transaction.change(withdrawStatement('others'), [id, userId]);
           if (most === undefined) return;
           const removed = await transaction.write<{ id: string }>(REMOVE_OLDEST, [userId, id, most]);
           await withdrawAll(transaction, userId, removed);
-        });
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+        })
+        .catch(asMissing(executor));
     },
     remove: (id, userId) =>
       executor.atomic(async (transaction) => {

@@ -1,6 +1,6 @@
 import { type ApiKeyStore, type ApiKeyWithOwner, AppError, type UserStatus } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { countOf } from '../statements/fragments.ts';
+import { asMissing, countOf } from '../statements/fragments.ts';
 
 interface KeyRow {
   readonly id: string;
@@ -58,11 +58,9 @@ export function createApiKeyStore(executor: SqlExecutor): ApiKeyStore {
       executor.atomic(async (transaction) => {
         if ((await countOf(transaction, COUNT, [])) >= most) return false;
         if ((await countOf(transaction, HAS_OWNER, [ownerId])) === 0) throw new AppError('user.not_found');
-        try {
-          await transaction.change(ADD, [id, name, role, ownerId, created, expires, digest]);
-        } catch (error) {
-          throw transaction.isForeignKeyViolation(error) ? new AppError('role.not_found', { cause: error }) : error;
-        }
+        await transaction
+          .change(ADD, [id, name, role, ownerId, created, expires, digest])
+          .catch(asMissing(transaction, 'role.not_found'));
         return true;
       }),
     find: (id) => findBy(FIND, id),

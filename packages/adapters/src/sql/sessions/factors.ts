@@ -1,5 +1,6 @@
-import { AppError, type Challenge, type ChallengeStore, type FactorStore, type TotpSecret } from '@baobab/core';
+import type { Challenge, ChallengeStore, FactorStore, TotpSecret } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
+import { asMissing } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 const PREPARE = `insert into totp_secrets (user_id, sealed, last_step) values (?1, ?2, 0)
@@ -19,11 +20,7 @@ const REMOVE = 'delete from totp_secrets where user_id = ?1 returning confirmed'
 export function createFactorStore(executor: SqlExecutor): FactorStore {
   return {
     async prepare(userId, sealed) {
-      try {
-        return (await executor.change(PREPARE, [userId, sealed])) === 1;
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+      return (await executor.change(PREPARE, [userId, sealed]).catch(asMissing(executor))) === 1;
     },
     find: (userId) => executor.readOne<TotpSecret>(FIND, [userId]),
     confirm: ({ userId, sealed, step, now, recoveryCodes }) =>
@@ -64,22 +61,14 @@ const CONSUME_CHALLENGE = 'delete from login_challenges where digest = ?1';
 export function createChallengeStore(executor: SqlExecutor): ChallengeStore {
   return {
     async add({ digest, userId, sealed, expires }) {
-      try {
-        await executor.change(ADD_CHALLENGE, [digest, userId, sealed, expires]);
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+      await executor.change(ADD_CHALLENGE, [digest, userId, sealed, expires]).catch(asMissing(executor));
     },
     async attempt(digest, now, most) {
       const [challenge] = await executor.write<Challenge>(ATTEMPT_CHALLENGE, [digest, now, most]);
       return challenge === undefined ? null : { ...challenge };
     },
     async spend({ digest, userId, expires }) {
-      try {
-        return (await executor.change(SPEND_CHALLENGE, [digest, userId, expires])) === 1;
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+      return (await executor.change(SPEND_CHALLENGE, [digest, userId, expires]).catch(asMissing(executor))) === 1;
     },
     async consume(digest) {
       return (await executor.change(CONSUME_CHALLENGE, [digest])) === 1;

@@ -1,5 +1,6 @@
-import { AppError, type Passkey, type PasskeyStore } from '@baobab/core';
+import type { Passkey, PasskeyStore } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
+import { asMissing } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 type PasskeyRow = Omit<Passkey, 'transports'> & {
@@ -26,11 +27,7 @@ export function createPasskeyStore(executor: SqlExecutor): PasskeyStore {
   return {
     async add({ id, userId, credential, publicKey, counter, transports, name, created }) {
       const values = [id, userId, credential, publicKey, counter, JSON.stringify(transports), name, created];
-      try {
-        return (await executor.change(ADD, values)) === 1;
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+      return (await executor.change(ADD, values).catch(asMissing(executor))) === 1;
     },
     async find(credential) {
       const row = await executor.readOne<PasskeyRow>(FIND, [credential]);

@@ -1,12 +1,6 @@
-import {
-  AppError,
-  type Session,
-  type SessionOrigin,
-  type SessionStore,
-  type UserStatus,
-  type UserWithGroups,
-} from '@baobab/core';
+import type { Session, SessionOrigin, SessionStore, UserStatus, UserWithGroups } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
+import { asMissing } from '../statements/fragments.ts';
 import { GROUPS_OF_USER, groupIds } from '../users/user-rows.ts';
 
 interface SessionRow {
@@ -83,11 +77,7 @@ function toUser({ user_id: id, name, role, status, groups }: SessionUserRow): Us
 export function createSessionStore(executor: SqlExecutor): SessionStore {
   return {
     async add(session, origin, loggedIn) {
-      try {
-        await executor.change(INSERT, [...valuesOf(session, origin), loggedIn ?? null]);
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+      await executor.change(INSERT, [...valuesOf(session, origin), loggedIn ?? null]).catch(asMissing(executor));
     },
     async begin(session, { key, passwordHash }, origin) {
       const statement = executor.isLocal ? BEGIN.local : BEGIN.remote;

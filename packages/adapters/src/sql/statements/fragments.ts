@@ -1,4 +1,4 @@
-import { REMOVED_NAME } from '@baobab/core';
+import { AppError, type ErrorCode, REMOVED_NAME } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import type { Sql } from './statement.ts';
 
@@ -14,6 +14,13 @@ export async function countOf(
   const rows = await executor.read<{ n: number }>(sql, params);
   return rows.reduce((sum, { n }) => sum + n, 0);
 }
+
+/** Returns an error handler for writes that reference another row. @throws `code` if that row does not exist */
+export const asMissing =
+  ({ isForeignKeyViolation }: Pick<SqlExecutor, 'isForeignKeyViolation'>, code: ErrorCode = 'user.not_found') =>
+  (error: unknown): never => {
+    throw isForeignKeyViolation(error) ? new AppError(code, { cause: error }) : error;
+  };
 
 /** Returns the elements of a JSON array of texts as rows `value` and `place`, in the order of the array. */
 export function jsonRows({ isLocal }: Pick<SqlExecutor, 'isLocal'>, param: string): string {

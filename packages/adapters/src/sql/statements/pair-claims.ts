@@ -1,5 +1,5 @@
-import { AppError } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
+import { asMissing } from './fragments.ts';
 import { onCopies } from './statement.ts';
 
 /**
@@ -21,16 +21,14 @@ export async function claimingPair<T>(
   [one, other]: readonly [string, string],
   work: (transaction: SqlExecutor) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await executor.atomic(async (transaction) => {
+  return executor
+    .atomic(async (transaction) => {
       if (executor.takesTurns) return work(transaction);
       const pair = [pairOf(one, other)];
       await transaction.change(CLAIM, pair);
       const result = await work(transaction);
       await transaction.change(UNCLAIM, pair);
       return result;
-    });
-  } catch (error) {
-    throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-  }
+    })
+    .catch(asMissing(executor));
 }

@@ -1,5 +1,6 @@
-import { AppError, type EmailClaim, type EmailStore } from '@baobab/core';
+import type { EmailClaim, EmailStore } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
+import { asMissing } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 const CLAIMED = 'user_id as "userId", email, code, token, expires';
@@ -27,11 +28,7 @@ export function createEmailStore(executor: SqlExecutor): EmailStore {
 
   return {
     async claim({ userId, email, code, token, expires }) {
-      try {
-        await executor.change(CLAIM, [userId, email, code, token, expires]);
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+      await executor.change(CLAIM, [userId, email, code, token, expires]).catch(asMissing(executor));
     },
     async attempt(userId, now, most) {
       const [claim] = await executor.write<EmailClaim>(ATTEMPT, [userId, now, most]);

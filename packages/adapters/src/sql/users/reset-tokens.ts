@@ -1,5 +1,6 @@
-import { AppError, type ResetTokenStore } from '@baobab/core';
+import type { ResetTokenStore } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
+import { asMissing } from '../statements/fragments.ts';
 
 interface OwnerRow {
   readonly user_id: string;
@@ -14,11 +15,7 @@ const REMOVE_OF_USER = 'delete from reset_tokens where user_id = ?1';
 export function createResetTokenStore(executor: SqlExecutor): ResetTokenStore {
   return {
     async put({ digest, userId, expires }) {
-      try {
-        await executor.change(PUT, [userId, digest, expires]);
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+      await executor.change(PUT, [userId, digest, expires]).catch(asMissing(executor));
     },
     async find(digest, now) {
       const row = await executor.readOne<OwnerRow>(FIND, [digest, now]);

@@ -1,5 +1,6 @@
-import { AppError, type SocialLink, type SocialLinkStore } from '@baobab/core';
+import type { SocialLink, SocialLinkStore } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
+import { asMissing } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 const COLUMNS = `network, person as "personId", user_id as "userId", sealed, details`;
@@ -32,7 +33,7 @@ export function createSocialLinkStore(executor: SqlExecutor): SocialLinkStore {
       } catch (error) {
         // Another transaction linked the person between the look-up and the change.
         if (executor.isUniqueViolation(error)) return false;
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
+        return asMissing(executor)(error);
       }
     },
     async remove(userId, network) {

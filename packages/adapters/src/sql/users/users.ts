@@ -1,6 +1,6 @@
-import { AppError, type CountedBelongings, type UserCredentials, type UserRecord, type UserStore } from '@baobab/core';
+import type { CountedBelongings, UserCredentials, UserRecord, UserStore } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from '../statements/executor.ts';
-import { isThere, jsonRows } from '../statements/fragments.ts';
+import { asMissing, isThere, jsonRows } from '../statements/fragments.ts';
 import { readBounded } from '../statements/pages.ts';
 import { onCopies } from '../statements/statement.ts';
 import { countUsers, listUsers, summarizeUsers } from './user-lists.ts';
@@ -102,11 +102,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     return row === null ? null : toRecord(row);
   }
 
-  /** Translates a failure to set a role: only the role can be missing. @throws `role.not_found` */
-  function roleMissing(error: unknown): never {
-    throw executor.isForeignKeyViolation(error) ? new AppError('role.not_found', { cause: error }) : error;
-  }
-
+  const roleMissing = asMissing(executor, 'role.not_found');
   const names = createUserNames(executor);
 
   return {
