@@ -112,9 +112,9 @@ function plansOf(planner: () => Planner, reader: () => string): void {
   it('look up a reader’s few documents by their keys', async () => {
     const values = [JSON.stringify(IDS), null, reader(), 'u:x', 'r:y', 'r:z', '', 1, ID, HORIZON];
     for (const followed of [true, false]) {
-      const executor = { isLocal: planner().isLocal };
-      const text = SQL.reach(executor, { followed, many: false }, SIZE);
-      const compiled = createCompiler(planner().isLocal ? 'anonymous' : 'dollar')(text);
+      const { isLocal } = planner();
+      const text = SQL.reach(isLocal, { followed, many: false }, SIZE);
+      const compiled = createCompiler(isLocal ? 'anonymous' : 'dollar')(text);
       const plan = await planner().explain(compiled.text, compiled.bind(values));
       expect(plan).toMatch(/documents_of_author/);
       expect(plan).toMatch(/document_grants_of_principal/);

@@ -31,7 +31,6 @@ async function statements(): Promise<Array<[text: string, values: readonly unkno
   const answers = [[BUILDING], [{ id: '1', content: '{"title":"Bread"}' }]];
   const executor = {
     isLocal: true,
-    takesTurns: true,
     async read(sql: Sql, values: readonly unknown[]) {
       found.push([textOf(sql), values]);
       return answers.shift() ?? [];

@@ -108,7 +108,6 @@ function createExecutor<C extends { readonly send: Send }>(
     isLocal: false,
     joinsDocuments: () => true,
     criteria,
-    takesTurns: false,
     isForeignKeyViolation,
     isUniqueViolation,
   };

@@ -1,6 +1,6 @@
 import type { ClaimedMail, MailStore, WaitingMail } from '@baobab/core';
 import type { SqlExecutor } from './statements/executor.ts';
-import { asMissing } from './statements/fragments.ts';
+import { asMissing, withRowLock } from './statements/fragments.ts';
 
 const COLUMNS = `id, user_id as "userId", topic, sealed, created, expires, attempts as "attempt"`;
 /**
@@ -11,11 +11,13 @@ const ADD = `insert into mails (id, user_id, topic, sealed, created, expires, du
   values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
   on conflict (topic) do update set id = excluded.id, user_id = excluded.user_id, sealed = excluded.sealed,
     created = excluded.created, expires = excluded.expires, due = excluded.due, attempts = excluded.attempts`;
-const claimStatement = (lock: string) => `update mails set due = ?2, attempts = attempts + 1
+/** Nodes that claim concurrently skip each other's rows. */
+const CLAIM = withRowLock(
+  'update skip locked',
+  (lock) => `update mails set due = ?2, attempts = attempts + 1
   where id in (select id from mails where due <= ?1 order by due limit ?3${lock})
-  returning ${COLUMNS}`;
-/** Nodes that claim concurrently skip each other's rows. SQLite has one writer. */
-const CLAIM = { local: claimStatement(''), remote: claimStatement(' for update skip locked') };
+  returning ${COLUMNS}`,
+);
 const POSTPONE = 'update mails set due = ?3 where id = ?1 and attempts = ?2';
 const REMOVE = 'delete from mails where id = ?1';
 const NEXT_DUE = 'select min(due) as due from mails';
@@ -33,8 +35,7 @@ export function createMailStore(executor: SqlExecutor): MailStore {
       return { ...mail, attempt: 1 };
     },
     async claim({ now, until, limit }) {
-      const statement = executor.isLocal ? CLAIM.local : CLAIM.remote;
-      return (await executor.write<ClaimedMail>(statement, [now, until, limit])).map((row) => ({ ...row }));
+      return (await executor.write<ClaimedMail>(CLAIM(executor), [now, until, limit])).map((row) => ({ ...row }));
     },
     async postpone({ id, attempt }, due) {
       return (await executor.change(POSTPONE, [id, attempt, due])) === 1;

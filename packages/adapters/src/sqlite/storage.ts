@@ -126,7 +126,6 @@ export function createSqliteStorage({
     isLocal: true,
     joinsDocuments: () => true,
     criteria: WATCHED_CRITERIA,
-    takesTurns: true,
     isForeignKeyViolation,
     isUniqueViolation,
   };
@@ -155,7 +154,6 @@ export function createSqliteStorage({
     isLocal: true,
     joinsDocuments: () => true,
     criteria: WATCHED_CRITERIA,
-    takesTurns: true,
     isForeignKeyViolation,
     isUniqueViolation,
   };

@@ -1,7 +1,5 @@
-import type { SqlExecutor } from '../statements/executor.ts';
+import { forDatabase } from '../statements/fragments.ts';
 import { type Here, insertsPlaces, type PlacedBy, type Sql } from '../statements/statement.ts';
-
-type Database = Pick<SqlExecutor, 'isLocal'>;
 
 /** A function that the writing connection of a SQLite database defines. */
 export const FEED_POSITION = 'feed_position';
@@ -24,13 +22,9 @@ export const OLDEST_UNFINISHED = `(select least(s.h, (select min(s.h + ((cast(ca
   from (select ${OLDEST_RUNNING} as h) s)`;
 
 /** Builds a statement that contains the position of its transaction in the change feed. */
-export function withFeedPosition<Statement>(build: (position: string) => Statement) {
-  const [local, remote] = [build(LOCAL_POSITION), build(TRANSACTION_ID)];
-  return ({ isLocal }: Database): Statement => (isLocal ? local : remote);
-}
+export const withFeedPosition = <Statement>(build: (position: string) => Statement) =>
+  forDatabase(({ isLocal }) => build(isLocal ? LOCAL_POSITION : TRANSACTION_ID));
 
 /** Like `withFeedPosition`, for a statement that inserts the rows of a query. */
-export function withFeedPlaces(build: (position: string, here: Here) => string, by?: PlacedBy) {
-  const [local, remote] = [build(LOCAL_POSITION, null), insertsPlaces(TRANSACTION_ID, build, by)];
-  return ({ isLocal }: Database): Sql => (isLocal ? local : remote);
-}
+export const withFeedPlaces = (build: (position: string, here: Here) => string, by?: PlacedBy) =>
+  forDatabase(({ isLocal }): Sql => (isLocal ? build(LOCAL_POSITION, null) : insertsPlaces(TRANSACTION_ID, build, by)));

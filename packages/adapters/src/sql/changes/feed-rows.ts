@@ -93,9 +93,9 @@ export async function withinReach(
 ): Promise<FeedRows | null> {
   const extent = { followed: scope.followed, many: hasMany(scope) };
   const values = [JSON.stringify(ids), null, ...scopeParams(scope)];
-  if ((await countOf(executor, SQL.reachCount(executor, extent), values)) > FEW) return null;
+  if ((await countOf(executor, SQL.reachCount(executor.isLocal, extent), values)) > FEW) return null;
   const size = pageSize(limit + 1);
-  const text = SQL.reach(executor, extent, size);
+  const text = SQL.reach(executor.isLocal, extent, size);
   const rows = await executor.read<FeedRow>(text, [...values, ...placeParams(after), horizon]);
   // A distributed database returns a page of each collection.
   return cut([rows.toSorted(comparePlaces).slice(0, size)], size);

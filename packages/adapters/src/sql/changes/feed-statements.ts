@@ -3,28 +3,14 @@ import { keyOf } from '../../slice-keys.ts';
 import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead } from '../documents/document-statements.ts';
 import { FEW } from '../lists/list-plan.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { isThere, jsonRows } from '../statements/fragments.ts';
+import { forDatabase, isThere, jsonRows } from '../statements/fragments.ts';
 import type { ListedColumns } from '../statements/pages.ts';
-import {
-  byOptions,
-  type Here,
-  type KeyOf,
-  onCollections,
-  type Sql,
-  type Statement,
-  withKeys,
-} from '../statements/statement.ts';
+import { byOptions, type Here, type KeyOf, onCollections, type Statement, withKeys } from '../statements/statement.ts';
 import { OLDEST_RUNNING, OLDEST_UNFINISHED, withFeedPosition } from './feed-position.ts';
 
 /** Statements that read the change feed. Sizes are part of the texts, because plans depend on them. */
 
 const READABLE = sufficientRights('read');
-
-/** Creates the statement for each kind of database. */
-function forDatabase<Built extends Sql>(build: (executor: Pick<SqlExecutor, 'isLocal'>) => Built) {
-  const [local, remote] = [build({ isLocal: true }), build({ isLocal: false })];
-  return ({ isLocal }: Pick<SqlExecutor, 'isLocal'>): Built => (isLocal ? local : remote);
-}
 
 export const LOCAL_STATE = 'select epoch, oldest, position + 1 as horizon from feed_state';
 
@@ -181,14 +167,10 @@ function reachable({ isLocal }: Pick<SqlExecutor, 'isLocal'>, { followed, many }
   return branches.map((branch, i) => `select * from (${branch} limit ${FEW + 1}) w${i}`).join(' union all ');
 }
 
-const databaseOf = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>) => ({ isLocal });
-
-const reachCounts = byOptions((executor: { readonly isLocal: boolean }, extent: Extent) =>
-  onCollections({}, (here) => `select count(*) as n from (${reachable(executor, extent, here)}) r`),
-);
 /** Number of documents that the caller may read in these collections, counted up to a limit for each access path. */
-export const reachCount = (executor: Pick<SqlExecutor, 'isLocal'>, extent: Extent): Statement =>
-  reachCounts(databaseOf(executor), extent);
+export const reachCount = byOptions((isLocal: boolean, extent: Extent) =>
+  onCollections({}, (here) => `select count(*) as n from (${reachable({ isLocal }, extent, here)}) r`),
+);
 
 /** ?8 position, ?9 id, ?10 horizon */
 const reached = (
@@ -198,7 +180,8 @@ const reached = (
   ${here === null ? '' : `and documents.collection = ${here}`} and documents.id = reach.id
   and documents.position > 0 and (documents.position, documents.id) > (?8, ?9) and documents.position < ?10`;
 
-const reaches = byOptions(({ isLocal }: { readonly isLocal: boolean }, extent: Extent, size: number) =>
+/** The changed ones among them, after position ?8 and id ?9, before the horizon ?10. */
+export const reach = byOptions((isLocal: boolean, extent: Extent, size: number) =>
   onCollections({}, (here) => {
     const found = isLocal
       ? reached('reach cross join documents', here)
@@ -207,10 +190,6 @@ const reaches = byOptions(({ isLocal }: { readonly isLocal: boolean }, extent: E
   ${found} ${inOrder(size)}`;
   }),
 );
-/** The changed ones among them, after position ?8 and id ?9, before the horizon ?10. */
-export const reach = (executor: Pick<SqlExecutor, 'isLocal'>, extent: Extent, size: number): Statement =>
-  reaches(databaseOf(executor), extent, size);
-
 /** ?2 position, ?3 id, ?4 horizon */
 const isChangedAudience = (audience: string) => `(select 1 from access_changes a where a.audience = ${audience}
   and (a.position, a.document) > (?2, ?3) and a.position < ?4 order by a.position, a.document limit 1) = 1`;

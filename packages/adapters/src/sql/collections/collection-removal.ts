@@ -48,7 +48,7 @@ const removeDocuments: Part = async (transaction, id, limit) => {
     limit,
   );
   const range = [id, first, ids[count - 1] ?? first];
-  if (!transaction.takesTurns) await transaction.read(LOCK_DOCUMENTS, range);
+  if (!transaction.isLocal) await transaction.read(LOCK_DOCUMENTS, range);
   await leaveFiles(transaction, ids.slice(0, count));
   await transaction.change(REMOVE_DOCUMENTS, range);
   return true;

@@ -2,7 +2,15 @@ import { type Action, EVERY_RIGHT, RIGHTS, sufficientRights } from '@baobab/core
 import { withFeedPosition } from '../changes/feed-position.ts';
 import { isThere, withRowLock } from '../statements/fragments.ts';
 import type { ListedColumns } from '../statements/pages.ts';
-import { COLLECTION, type Here, onCollections, onDocument, type Statement, withKeys } from '../statements/statement.ts';
+import {
+  byOptions,
+  COLLECTION,
+  type Here,
+  onCollections,
+  onDocument,
+  type Statement,
+  withKeys,
+} from '../statements/statement.ts';
 import { isOneOfMany } from './access-scope.ts';
 import { GRANT_ROWS } from './grants.ts';
 
@@ -57,24 +65,11 @@ export interface Variant {
   readonly many: boolean;
 }
 
-/**
- * Caches the statement of each variant.
- *
- * @param build receives null, or the id of the collection, see `onDocument`
- */
-function byVariant(build: (variant: Variant, here: Here) => string, properties?: Parameters<typeof onDocument>[2]) {
-  const statements: Statement[] = [];
-  return (variant: Variant): Statement => {
-    const place =
-      (variant.many ? 8 : 0) + (variant.anywhere ? 4 : 0) + (variant.everything ? 2 : 0) + (variant.followed ? 1 : 0);
-    statements[place] ??= onDocument(
-      variant.anywhere ? 'second' : 'keyAndSecond',
-      (here) => build(variant, here),
-      properties,
-    );
-    return statements[place];
-  };
-}
+/** @param build receives null, or the id of the collection, see `onDocument` */
+const byVariant = (build: (variant: Variant, here: Here) => string, properties?: Parameters<typeof onDocument>[2]) =>
+  byOptions((variant: Variant) =>
+    onDocument(variant.anywhere ? 'second' : 'keyAndSecond', (here) => build(variant, here), properties),
+  );
 
 /** True unless the removal of the collection has begun. */
 const IS_IN_COLLECTION = `exists (select 1 from collections c where c.id = documents.collection and ${isThere('c.name')})`;

@@ -20,11 +20,11 @@ export async function addWithOwnId<Result>(
   add: (transaction: SqlExecutor) => Promise<Result>,
 ): Promise<Result | 'taken'> {
   return executor.atomic(async (transaction) => {
-    if (!executor.takesTurns) await transaction.change(CLAIM, [id]);
+    if (!executor.isLocal) await transaction.change(CLAIM, [id]);
     const isTaken =
       (await transaction.readOne(IS_USED, [id])) !== null || (await transaction.readOne(WAS_USED, [id])) !== null;
     const result = isTaken ? 'taken' : await add(transaction);
-    if (!executor.takesTurns) await transaction.change(UNCLAIM, [id]);
+    if (!executor.isLocal) await transaction.change(UNCLAIM, [id]);
     return result;
   });
 }

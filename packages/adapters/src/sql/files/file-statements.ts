@@ -25,11 +25,6 @@ const hasRight = (action: Action, many: boolean) => `(files.author = ?2 or exist
 /** Kind of caller: one who may read everything, or one with few or many principals. */
 export type CallerKind = 'all' | 'few' | 'many';
 
-/** Creates one text for each kind of caller. */
-const forEach = (build: (caller: CallerKind) => string) => {
-  const texts = { all: build('all'), few: build('few'), many: build('many') };
-  return (caller: CallerKind) => texts[caller];
-};
 const ifAllowed = (caller: CallerKind, action: Action) =>
   ` and ${IS_VISIBLE}${caller === 'all' ? '' : ` and ${hasRight(action, caller === 'many')}`}`;
 
@@ -90,26 +85,28 @@ export const INSERT: Statement = {
 export const FIRST_GRANTS = `insert into file_grants (file, principal, rights)
   select f.id, g.principal, g.rights from files f cross join ${GRANT_ROWS} g where f.id = ?1`;
 
-export const FIND = forEach((caller) => {
+export const FIND = byOptions((caller: CallerKind) => {
   const some = `case when files.author = ?2 then ${EVERY_RIGHT} else ${granted(caller === 'many')} end`;
   const held = caller === 'all' ? EVERY_RIGHT : some;
   return `select ${COLUMNS}, ${held} as rights ${FROM} where files.id = ?1 and ${IS_VISIBLE}`;
 });
 
-export const REMOVE = forEach((caller) => `delete from files where files.id = ?1${ifAllowed(caller, 'delete')}`);
+export const REMOVE = byOptions(
+  (caller: CallerKind) => `delete from files where files.id = ?1${ifAllowed(caller, 'delete')}`,
+);
 
 /** ?7 principal, ?8 rights */
 export const GRANT = withRowLock('key share of files', (lock) =>
-  forEach(
-    (caller) => `insert into file_grants (file, principal, rights)
+  byOptions(
+    (caller: CallerKind) => `insert into file_grants (file, principal, rights)
   select files.id, ?7, ?8 from files where files.id = ?1${ifAllowed(caller, 'all')}${lock}
   on conflict (file, principal) do update set rights = file_grants.rights | excluded.rights`,
   ),
 );
 
 /** ?7 principal, ?8 remaining rights */
-export const REVOKE = forEach(
-  (caller) => `update file_grants set rights = rights & ?8 where principal = ?7
+export const REVOKE = byOptions(
+  (caller: CallerKind) => `update file_grants set rights = rights & ?8 where principal = ?7
   and file = (select files.id from files where files.id = ?1${ifAllowed(caller, 'all')})`,
 );
 

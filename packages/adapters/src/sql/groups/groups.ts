@@ -46,7 +46,7 @@ const PROMOTE = "update group_members set role = 'owner' where group_id = ?1 and
  * is removed if it has no other member.
  */
 export async function leaveGroups(transaction: SqlExecutor, userId: string): Promise<void> {
-  if (!transaction.takesTurns) {
+  if (!transaction.isLocal) {
     await transaction.read(LOCK_USER_TO_REMOVE(transaction), [userId]);
     await transaction.read(LOCK_GROUPS_OF_USER(transaction), [userId]);
   }

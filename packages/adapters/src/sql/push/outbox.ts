@@ -9,7 +9,7 @@ import type {
   ShownDelivery,
 } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { isThere } from '../statements/fragments.ts';
+import { isThere, withRowLock } from '../statements/fragments.ts';
 import { withdrawStatement } from './devices.ts';
 
 /** Recipients of one statement, padded with null, which matches no user. */
@@ -25,11 +25,13 @@ const ADD_DELIVERIES = `insert into push_deliveries (message, device, user_id, o
 
 const DUE = `select message, device from push_deliveries
   where os = ?1 and state = 'waiting' and due <= ?2 order by due limit ?4`;
-const claimStatement = (lock: string) => `update push_deliveries set due = ?3, attempts = attempts + 1
+/** Nodes that claim concurrently skip each other's rows. */
+const CLAIM = withRowLock(
+  'update skip locked',
+  (lock) => `update push_deliveries set due = ?3, attempts = attempts + 1
   where (message, device) in (${DUE}${lock})
-  returning message as "messageId", device, attempts as "attempt", os`;
-/** Nodes that claim concurrently skip each other's rows. SQLite has one writer. */
-const CLAIM = { local: claimStatement(''), remote: claimStatement(' for update skip locked') };
+  returning message as "messageId", device, attempts as "attempt", os`,
+);
 
 const IS_WANTED = `select 1 as wanted from push_deliveries p join devices d on d.id = p.device and d.user_id = p.user_id
   where p.message = ?1 and p.device = ?2 and p.attempts = ?3 and p.state = 'waiting'`;
@@ -103,8 +105,7 @@ export function createOutboxStore(executor: SqlExecutor): OutboxStore {
         return transaction.read<DeliveryCount>(COUNTS, [id]);
       }),
     async claim({ os, now, until, limit }) {
-      const statement = executor.isLocal ? CLAIM.local : CLAIM.remote;
-      return withMessages(await executor.write<ClaimedRow>(statement, [os, now, until, limit]));
+      return withMessages(await executor.write<ClaimedRow>(CLAIM(executor), [os, now, until, limit]));
     },
     async isWanted({ messageId, device, attempt }) {
       return (await executor.readOne(IS_WANTED, [messageId, device, attempt])) !== null;

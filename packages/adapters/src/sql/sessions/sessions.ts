@@ -1,6 +1,6 @@
 import type { Session, SessionOrigin, SessionStore, UserStatus, UserWithGroups } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { asMissing } from '../statements/fragments.ts';
+import { asMissing, withRowLock } from '../statements/fragments.ts';
 import { GROUPS_OF_USER, groupIds } from '../users/user-rows.ts';
 
 interface SessionRow {
@@ -30,12 +30,16 @@ const MOST_SURPLUS = 1_000;
 /** `select`, because a distributed database accepts no subquery in `values`. */
 const INSERT = `insert into sessions (${COLUMNS}, ${ORIGIN}, logged_in, guest_session) select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
   (select 1 from users u where u.id = ?2 and u.guest_seen is not null)`;
-/** Guests have no password, so they cannot start a session in this way. */
-const beginStatement = (lock: string) => `insert into sessions (${COLUMNS}, ${ORIGIN})
+/**
+ * Guests have no password, so they cannot start a session in this way. Without the lock, a concurrent change of the
+ * user would miss the session.
+ */
+const BEGIN = withRowLock(
+  'no key update',
+  (lock) => `insert into sessions (${COLUMNS}, ${ORIGIN})
   select ?1, u.id, ?3, ?4, ?5, ?6, ?7, ?8 from users u where u.id = ?2 and u.name_key = ?9 and u.password_hash = ?10 and u.status = 'ACTIVE'
-  and u.second_factor is null${lock}`;
-/** Without the lock, a concurrent change of the user would miss the session. SQLite has one writer. */
-const BEGIN = { local: beginStatement(''), remote: beginStatement(' for no key update') };
+  and u.second_factor is null${lock}`,
+);
 const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device,
   u.name, u.role, u.status, u.guest_seen, ${GROUPS_OF_USER} as groups
   from sessions s join users u on u.id = s.user_id where s.id = ?1`;
@@ -80,8 +84,7 @@ export function createSessionStore(executor: SqlExecutor): SessionStore {
       await executor.change(INSERT, [...valuesOf(session, origin), loggedIn ?? null]).catch(asMissing(executor));
     },
     async begin(session, { key, passwordHash }, origin) {
-      const statement = executor.isLocal ? BEGIN.local : BEGIN.remote;
-      return (await executor.change(statement, [...valuesOf(session, origin), key, passwordHash])) === 1;
+      return (await executor.change(BEGIN(executor), [...valuesOf(session, origin), key, passwordHash])) === 1;
     },
     async find(id) {
       const row = await executor.readOne<SessionUserRow>(FIND, [id]);

@@ -36,14 +36,15 @@ export interface SqlExecutor {
   atomic<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
   /** Runs several reads on the same state of the database. Inside a transaction, they see its state. */
   snapshot<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
-  /** True if the database is in this process: a read costs microseconds instead of a round trip. */
+  /**
+   * True if the database is in this process: a read costs microseconds instead of a round trip, and writing
+   * transactions run sequentially, so that rows need no locks.
+   */
   readonly isLocal: boolean;
   /** Returns false if documents are on other nodes than the remaining rows, so that no statement can join both. */
   joinsDocuments(): boolean;
   /** JSON dialect of this database. */
   readonly criteria: CriteriaDialect;
-  /** True if writing transactions run sequentially, so that rows need no locks. */
-  readonly takesTurns: boolean;
   /** Returns true for a foreign key violation: the referenced row does not exist. */
   isForeignKeyViolation(error: unknown): boolean;
   /** Returns true for a uniqueness violation: the row already exists. */

@@ -15,6 +15,12 @@ export async function countOf(
   return rows.reduce((sum, { n }) => sum + n, 0);
 }
 
+/** Creates a statement for each kind of database. */
+export function forDatabase<Statement>(build: (database: Pick<SqlExecutor, 'isLocal'>) => Statement) {
+  const [local, remote] = [build({ isLocal: true }), build({ isLocal: false })];
+  return ({ isLocal }: Pick<SqlExecutor, 'isLocal'>): Statement => (isLocal ? local : remote);
+}
+
 /** Returns an error handler for writes that reference another row. @throws `code` if that row does not exist */
 export const asMissing =
   ({ isForeignKeyViolation }: Pick<SqlExecutor, 'isForeignKeyViolation'>, code: ErrorCode = 'user.not_found') =>
@@ -41,7 +47,5 @@ export const jsonIds = (executor: Pick<SqlExecutor, 'isLocal'>, param: string): 
  *
  * @param strength in the syntax of Postgres, after `for`
  */
-export function withRowLock<Statement>(strength: string, build: (lock: string) => Statement) {
-  const [alone, shared] = [build(''), build(` for ${strength}`)];
-  return ({ takesTurns }: Pick<SqlExecutor, 'takesTurns'>): Statement => (takesTurns ? alone : shared);
-}
+export const withRowLock = <Statement>(strength: string, build: (lock: string) => Statement) =>
+  forDatabase(({ isLocal }) => build(isLocal ? '' : ` for ${strength}`));

@@ -23,7 +23,7 @@ export async function claimingPair<T>(
 ): Promise<T> {
   return executor
     .atomic(async (transaction) => {
-      if (executor.takesTurns) return work(transaction);
+      if (executor.isLocal) return work(transaction);
       const pair = [pairOf(one, other)];
       await transaction.change(CLAIM, pair);
       const result = await work(transaction);

@@ -70,7 +70,7 @@ export function createUserNames(executor: SqlExecutor) {
     skeletons: readonly string[],
     work: () => Promise<T>,
   ): Promise<T> {
-    if (transaction.takesTurns) return work();
+    if (transaction.isLocal) return work();
     // In one order, to prevent deadlocks.
     const claimed = [...new Set(skeletons)].sort();
     for (const skeleton of claimed) await transaction.change(CLAIM, [skeleton]);

@@ -133,7 +133,7 @@ function documentsPart(but: string): Part {
         left,
       );
       const range = rangeTo(count);
-      if (!transaction.takesTurns) await transaction.read(lock, range);
+      if (!transaction.isLocal) await transaction.read(lock, range);
       await recordRemovals(transaction, removals, range);
       await leaveFiles(transaction, ids.slice(0, count));
       await transaction.change(`delete from documents where ${those}`, range);
