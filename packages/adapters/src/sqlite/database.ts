@@ -40,33 +40,23 @@ function clearError(statement: Prepared['statement'], values: SqlValue[]): void 
   }
 }
 
-/** Maximum number of bytes in UTF-8 of one UTF-16 unit. */
-const BYTES_PER_UNIT = 3;
-
-/** Returns the size of the heavy columns. @param sizeOf size of a text */
-function sizeOfRow(row: Record<string, unknown>, heavy: readonly string[], sizeOf: (text: string) => number): number {
+/** Returns the size of the heavy columns, in bytes. */
+function sizeOf(row: Record<string, unknown>, heavy: readonly string[]): number {
   let size = 0;
-  for (const name of heavy) {
-    const text = row[name];
-    if (typeof text === 'string') size += sizeOf(text);
-  }
+  for (const name of heavy) size += Buffer.byteLength(String(row[name] ?? ''));
   return size;
 }
 
-const mostBytes = (text: string) => text.length * BYTES_PER_UNIT;
-
-/** Reads rows one by one, up to the bound. Exact sizes are only counted near the bound. */
+/** Reads rows one by one, up to the bound. */
 function firstRows<Row>({ statement, toRow }: Prepared, values: SqlValue[], { maxBytes, heavy }: ReadBound): Row[] {
   const rows: Record<string, unknown>[] = [];
-  let most = 0;
+  let size = 0;
   try {
     for (const cells of statement.iterate(...values)) {
       const row = toRow(cells) as Record<string, unknown>;
       rows.push(row);
-      most += sizeOfRow(row, heavy, mostBytes);
-      if (most <= maxBytes) continue;
-      most = rows.reduce((bytes, one) => bytes + sizeOfRow(one, heavy, Buffer.byteLength), 0);
-      if (most > maxBytes && rows.length > 1) break;
+      size += sizeOf(row, heavy);
+      if (size > maxBytes && rows.length > 1) break;
     }
   } catch (error) {
     clearError(statement, values);
@@ -163,40 +153,18 @@ export function openConnection(
   }
 
   return {
-    // These three inline `guarded`, since they run on every request.
-    all<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
-      const begun = performance.now();
-      try {
-        return rowsOf(statements.get(sql) ?? prepare(sql, statements), params, bound) as Row[];
-      } catch (error) {
-        throw translate(error);
-      } finally {
-        watch(sql, performance.now() - begun);
-      }
-    },
-    get<Row>(sql: string, params: readonly SqlValue[]) {
-      const begun = performance.now();
-      try {
-        const { statement, bind, toRow } = statements.get(sql) ?? prepare(sql, statements);
-        const values = statement.get(...bind(params));
-        return values === undefined ? null : (toRow(values) as Row);
-      } catch (error) {
-        throw translate(error);
-      } finally {
-        watch(sql, performance.now() - begun);
-      }
-    },
-    run(sql, params) {
-      const begun = performance.now();
-      try {
-        const { statement, bind } = statements.get(sql) ?? prepare(sql, statements);
-        return Number(statement.run(...bind(params)).changes);
-      } catch (error) {
-        throw translate(error);
-      } finally {
-        watch(sql, performance.now() - begun);
-      }
-    },
+    all: guarded((sql, params: readonly SqlValue[], bound?: ReadBound) =>
+      rowsOf(statements.get(sql) ?? prepare(sql, statements), params, bound),
+    ) as Connection['all'],
+    get: guarded((sql, params: readonly SqlValue[]) => {
+      const { statement, bind, toRow } = statements.get(sql) ?? prepare(sql, statements);
+      const values = statement.get(...bind(params));
+      return values === undefined ? null : toRow(values);
+    }) as Connection['get'],
+    run: guarded((sql, params: readonly SqlValue[]) => {
+      const { statement, bind } = statements.get(sql) ?? prepare(sql, statements);
+      return Number(statement.run(...bind(params)).changes);
+    }),
     search: guarded((sql, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound) =>
       work.limited(limit, () => rowsOf(searches.get(sql) ?? prepare(sql, searches), params, bound)),
     ) as Connection['search'],

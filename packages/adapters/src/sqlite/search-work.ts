@@ -66,34 +66,27 @@ export const WATCHED_CRITERIA: CriteriaDialect = {
 
 /** Defines the function that these filters call. */
 export function watchSearches(database: DatabaseSync, clocks: SearchClocks = SYSTEM_CLOCKS) {
-  let ends = Number.POSITIVE_INFINITY;
-  /** Earliest time at which the processor time can reach its limit. */
-  let mayBeBusy = Number.POSITIVE_INFINITY;
-  let busyUntil = Number.POSITIVE_INFINITY;
-  let rowBytes = Number.POSITIVE_INFINITY;
-  function isOver(): boolean {
-    const time = clocks.now();
-    return time > ends || (time > mayBeBusy && clocks.busy() > busyUntil);
+  let running: { readonly limit: SearchLimit; readonly begun: number; readonly busyBefore: number } | null = null;
+  function isOver(bytes: number): boolean {
+    if (running === null) return false;
+    const { limit, begun, busyBefore } = running;
+    const { ms, busyMs = Number.POSITIVE_INFINITY, rowBytes } = limit;
+    if (bytes > rowBytes) return true;
+    const elapsed = clocks.now() - begun;
+    return elapsed > ms || (elapsed > busyMs && clocks.busy() - busyBefore > busyMs);
   }
   database.function(WORK, { useBigIntArguments: false }, (bytes) => {
-    if (Number(bytes) > rowBytes || isOver()) throw new SearchStopped('the search took too long');
+    if (isOver(Number(bytes))) throw new SearchStopped('the search took too long');
     return 1;
   });
   return {
     /** @throws `SearchStopped` */
     limited<T>(limit: SearchLimit, search: () => T): T {
-      const { ms, busyMs = Number.POSITIVE_INFINITY } = limit;
-      const begun = clocks.now();
-      ends = begun + ms;
-      mayBeBusy = begun + busyMs;
-      busyUntil = Number.isFinite(busyMs) ? clocks.busy() + busyMs : busyMs;
-      rowBytes = limit.rowBytes;
+      running = { limit, begun: clocks.now(), busyBefore: clocks.busy() };
       try {
         return search();
       } finally {
-        ends = Number.POSITIVE_INFINITY;
-        mayBeBusy = Number.POSITIVE_INFINITY;
-        rowBytes = Number.POSITIVE_INFINITY;
+        running = null;
       }
     },
   };
