@@ -1,9 +1,8 @@
 import { TABLE_NAMES } from '../sql/criteria/list-fields.ts';
 import { definitionText, type IndexBuilder, type IndexWork, isDeclared, setReady } from '../sql/indexes/indexes.ts';
 import { slicesOf } from './citus/slices.ts';
-import type { Client } from './clients.ts';
-import { isUniqueViolation, translating } from './errors.ts';
-import { createPatientClient } from './patient-client.ts';
+import { isUniqueViolation } from './errors.ts';
+import { createPatientClients } from './patient-client.ts';
 import { acquireSchemaLock } from './schema-lock.ts';
 import type { Send } from './send.ts';
 import type { PostgresSql, Servers } from './servers.ts';
@@ -54,29 +53,15 @@ function workOn(sql: PostgresSql, send: Send): IndexWork {
  * to the connection, so a process that dies releases it.
  */
 export function createIndexBuilder(servers: Servers) {
-  const open = new Set<Client>();
+  const { using, close } = createPatientClients(servers, 'baobab indexes');
 
   const builder: IndexBuilder = {
     exclusively: (run) =>
-      translating(
-        (async () => {
-          const client = createPatientClient(servers, 'baobab indexes');
-          open.add(client);
-          try {
-            const sql = await client.opened;
-            await acquireSchemaLock(sql);
-            await run(workOn(sql, client.send));
-          } finally {
-            open.delete(client);
-            await client.end(1);
-          }
-        })(),
-      ),
+      using(async (client) => {
+        const sql = await client.opened;
+        await acquireSchemaLock(sql);
+        await run(workOn(sql, client.send));
+      }),
   };
-  return {
-    builder,
-    async close(): Promise<void> {
-      await Promise.all(Array.from(open, (client) => client.end(0)));
-    },
-  };
+  return { builder, close };
 }

@@ -11,8 +11,8 @@ import {
 } from '../sql/migrations.ts';
 import { refuseWorker } from './citus/detect.ts';
 import { type Client, inTransaction } from './clients.ts';
-import { isGivenUp, isLockTimeout, isMissing, translating } from './errors.ts';
-import { createPatientClient } from './patient-client.ts';
+import { isGivenUp, isLockTimeout, isMissing } from './errors.ts';
+import { createPatientClients } from './patient-client.ts';
 import { acquireSchemaLock } from './schema-lock.ts';
 import type { Send } from './send.ts';
 import type { Servers } from './servers.ts';
@@ -100,25 +100,7 @@ function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOpti
 /** Migrates on a separate connection while nodes serve requests. */
 export function createMigrator(options: MigratorOptions) {
   const { servers, logger, migrations, timeout = TIMEOUT_MS, verify, prepared } = options;
-  const open = new Set<Client>();
-  let closed = false;
-
-  function connect(): Client {
-    if (closed) throw new AppError('storage.unavailable', { detail: 'the database adapter is closed' });
-    const client = createPatientClient(servers, 'baobab migrations');
-    open.add(client);
-    return client;
-  }
-
-  async function using<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    const client = connect();
-    try {
-      return await translating(work(client));
-    } finally {
-      open.delete(client);
-      await client.end(1);
-    }
-  }
+  const { using, close } = createPatientClients(servers, 'baobab migrations');
 
   async function isDone(client: Client): Promise<boolean> {
     const version = await readVersion(client);
@@ -145,9 +127,6 @@ export function createMigrator(options: MigratorOptions) {
         await prepared?.(client.send);
         if (!evenUnfinished) refuseUnfinished((await client.send(UNFINISHED)).rows);
       }),
-    async close(): Promise<void> {
-      closed = true;
-      await Promise.all(Array.from(open, (client) => client.end(0)));
-    },
+    close,
   };
 }

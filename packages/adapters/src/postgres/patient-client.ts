@@ -1,4 +1,6 @@
+import { AppError } from '@baobab/core';
 import { type Client, createClient } from './clients.ts';
+import { translating } from './errors.ts';
 import type { Servers } from './servers.ts';
 
 /** The server detects a dead machine within a minute and releases its locks. */
@@ -16,3 +18,26 @@ const SETTINGS = {
  */
 export const createPatientClient = (servers: Servers, name: string): Client =>
   createClient((options) => servers.connect({ ...options, name, settings: SETTINGS, prepare: false }));
+
+/** Creates a function that runs work on a patient client of its own. `close` ends the connections of running work. */
+export function createPatientClients(...[servers, name]: Parameters<typeof createPatientClient>) {
+  const open = new Set<Client>();
+  let closed = false;
+  return {
+    async using<T>(work: (client: Client) => Promise<T>): Promise<T> {
+      if (closed) throw new AppError('storage.unavailable', { detail: 'the database adapter is closed' });
+      const client = createPatientClient(servers, name);
+      open.add(client);
+      try {
+        return await translating(work(client));
+      } finally {
+        open.delete(client);
+        await client.end(1);
+      }
+    },
+    async close(): Promise<void> {
+      closed = true;
+      await Promise.all(Array.from(open, (client) => client.end(0)));
+    },
+  };
+}

@@ -1,9 +1,8 @@
 import { AppError } from '@baobab/core';
 import { REMOVED } from '../../sql/indexes/search-indexes.ts';
 import { type Client, inTransaction } from '../clients.ts';
-import { translating } from '../errors.ts';
 import { CHANNEL } from '../listener.ts';
-import { createPatientClient } from '../patient-client.ts';
+import { createPatientClients } from '../patient-client.ts';
 import { acquireSchemaLock } from '../schema-lock.ts';
 import type { Send } from '../send.ts';
 import { createServers } from '../servers.ts';
@@ -208,20 +207,12 @@ async function refuseUnsupported({ send }: Client): Promise<void> {
 }
 
 export function createCitusCluster({ url }: { readonly url: string }): CitusCluster {
-  const servers = createServers(url, true);
-  async function using<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    const client = createPatientClient(servers, 'baobab citus');
-    try {
-      return await translating(
-        (async () => {
-          await assertReady(client);
-          return work(client);
-        })(),
-      );
-    } finally {
-      await client.end(1);
-    }
-  }
+  const clients = createPatientClients(createServers(url, true), 'baobab citus');
+  const using = <T>(work: (client: Client) => Promise<T>) =>
+    clients.using(async (client) => {
+      await assertReady(client);
+      return work(client);
+    });
 
   return {
     enable: (options) =>
