@@ -4,11 +4,11 @@ import { type Condition, RIGHTS, type Storage } from '@baobab/core';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresCriteria } from '../../packages/adapters/src/postgres/criteria.ts';
+import type { Query } from '../../packages/adapters/src/sql/criteria/dialect.ts';
 import {
   countQuery,
   inheritedCountQuery,
   listQuery,
-  type Query,
 } from '../../packages/adapters/src/sql/criteria/document-queries.ts';
 import type { SqlExecutor } from '../../packages/adapters/src/sql/statements/executor.ts';
 import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';

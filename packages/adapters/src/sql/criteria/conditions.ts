@@ -45,8 +45,6 @@ export interface Context {
   readonly dialect: CriteriaDialect;
   readonly params: Params;
   readonly resolve: Resolve;
-  /** Returns a unique name for a table of the statement. */
-  alias(): string;
 }
 
 /** An operand whose value depends on the row. */
@@ -192,7 +190,7 @@ function placeOf(operand: Operand, context: Context): JsonPlace | null {
 function contains({ operand, value }: Of<'contains'>, context: Context): string {
   const place = placeOf(operand, context);
   if (place === null) return FALSE;
-  const { from, value: form } = context.dialect.elements(place, context.alias(), context.params);
+  const { from, value: form } = context.dialect.elements(place, context.params.alias(), context.params);
   const element: Variable = { form, place: null, time: null };
   return `exists (select 1 from ${from} where ${oneOf(element, meaningsOf(value), context)})`;
 }
@@ -200,7 +198,7 @@ function contains({ operand, value }: Of<'contains'>, context: Context): string 
 function some({ operand, condition }: Of<'some'>, context: Context): string {
   const place = placeOf(operand, context);
   if (place === null) return FALSE;
-  const alias = context.alias();
+  const alias = context.params.alias();
   const { from, base, isObject } = context.dialect.elements(place, alias, context.params);
   const resolve = (steps: Path): Meaning => ({ kind: 'json', place: { base, steps } });
   const work = context.dialect.work(`${alias}.id`, null);

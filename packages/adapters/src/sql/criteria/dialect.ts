@@ -129,7 +129,7 @@ export const NOTHING: SqlValueForm = { rank: '0', num: '0.0', txt: "''" };
 /** Type of a parameter in the database. */
 export type MarkType = 'integer' | 'double precision' | 'text';
 
-/** Collects the parameters of a statement, and returns their marks for its text. */
+/** Collects the parameters of a statement, and returns their marks and other names for its text. */
 export interface Params {
   readonly values: readonly SqlValue[];
   /** Returns a mark whose type the database infers from its context. */
@@ -138,6 +138,14 @@ export interface Params {
   number(value: number): string;
   /** @throws `input.invalid` for a text that the databases cannot store */
   text(value: string): string;
+  /** Returns a unique name for a table of the statement. */
+  alias(): string;
+}
+
+/** A statement with its parameters. */
+export interface Query {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
 }
 
 /**
@@ -146,6 +154,7 @@ export interface Params {
  */
 export function createParams(typed: (mark: string, type: MarkType) => string, first: readonly SqlValue[] = []): Params {
   const values: SqlValue[] = [...first];
+  let aliases = 0;
 
   function add(value: SqlValue): string {
     return `?${values.push(value)}`;
@@ -161,6 +170,7 @@ export function createParams(typed: (mark: string, type: MarkType) => string, fi
         throw new AppError('input.invalid', { detail: 'a text contains U+0000 or an unpaired surrogate' });
       return typed(add(value), 'text');
     },
+    alias: () => `e${++aliases}`,
   };
 }
 

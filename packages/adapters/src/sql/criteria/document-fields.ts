@@ -1,7 +1,6 @@
 import {
   collatedText,
   documentColumn,
-  type FullTextSearch,
   type ListPosition,
   type OrderKey,
   type Path,
@@ -11,7 +10,7 @@ import {
   sortedText,
 } from '@baobab/core';
 import { isThere } from '../statements/fragments.ts';
-import type { Meaning, Resolve } from './conditions.ts';
+import type { Context, Meaning, Resolve } from './conditions.ts';
 import {
   allOf,
   type CriteriaDialect,
@@ -102,7 +101,7 @@ function formMarks(value: SortValue, params: Params): string[] {
 }
 
 /** Returns parameter marks for the columns of a form that differ between rows. */
-export function variableMarks(form: SqlValueForm, value: SortValue, params: Params): string[] {
+function variableMarks(form: SqlValueForm, value: SortValue, params: Params): string[] {
   const parts = [form.rank, form.num, form.txt];
   return formMarks(value, params).filter((_mark, part) => !isLiteral(parts[part] ?? ''));
 }
@@ -110,7 +109,7 @@ export function variableMarks(form: SqlValueForm, value: SortValue, params: Para
 const ID = 'documents.id';
 
 /** Returns the id as a key, in a column of this name. */
-export const idKey = (descending: boolean, column = ID): SortKey => ({
+const idKey = (descending: boolean, column: string): SortKey => ({
   columns: [column],
   descending,
   marks: ({ id }, params) => [params.add(id)],
@@ -121,12 +120,21 @@ export const idKey = (descending: boolean, column = ID): SortKey => ({
 const wholeNumber = (number: number) =>
   Math.trunc(Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)) || 0;
 
-export interface OrderOptions {
-  readonly dialect: CriteriaDialect;
-  /** Parameters of the statement. */
-  readonly params: Params;
+/** An expression to sort by instead of the value of a field. */
+interface SortColumn {
+  readonly sql: string;
+  /** `constant`: the same in all rows */
+  readonly kind: 'id' | 'text' | 'number' | 'constant';
+}
+
+/** Fields of sorted rows. */
+export interface SortedFields {
+  /** Column of the ids. */
+  readonly id: string;
+  /** Returns null for a field that is sorted by its value. */
+  column(key: OrderKey): SortColumn | null;
   /** Returns the value for a key, in its sorted form. */
-  sorted(key: OrderKey): SqlValueForm;
+  form(key: OrderKey): SqlValueForm;
 }
 
 /** Returns a value in the form in which a key compares it. */
@@ -137,72 +145,81 @@ export function sortedForm(value: SqlValueForm, key: OrderKey, dialect: Criteria
 }
 
 /** Returns the value of a position in the form in which a key compares it. */
-export function comparedValue(value: SortValue | undefined, { collation }: OrderKey): SortValue {
+function comparedValue(value: SortValue | undefined, { collation }: OrderKey): SortValue {
   return typeof value === 'string' && collation !== undefined ? collatedText(value) : (value ?? null);
 }
 
-/** Returns the sort key for the score of a search. */
-function scoreKey(
-  score: FullTextSearch,
-  { at, descending, ...context }: Pick<OrderOptions, 'dialect' | 'params'> & { at: number; descending: boolean },
-): SortKey {
-  return {
-    columns: [compileScore(score, context)],
-    descending,
-    marks: ({ keys }, params) => [params.add(wholeNumber(Number(keys[at] ?? 0)))],
-  };
+/** Returns the mark for a value in a column of this kind. */
+function columnMark(kind: SortColumn['kind'], value: SortValue, params: Params): string {
+  if (kind === 'text') return params.text(typeof value === 'string' ? sortedText(value) : '');
+  return params.add(typeof value === 'string' ? timeFrom(value) : wholeNumber(Number(value ?? 0)));
 }
 
-/** Returns the sort key for one field, or null if it is the same for all documents. */
-function keyOf(key: OrderKey, at: number, { sorted, dialect, params }: OrderOptions): SortKey | null {
-  const { path, descending } = key;
-  if (key.score !== undefined) return scoreKey(key.score, { at, descending, dialect, params });
-  const column = documentColumn(path[0]);
+/** Returns the sort key for one field, or null if it is the same in all rows. */
+function keyOf(key: OrderKey, at: number, fields: SortedFields): SortKey | null {
+  const { descending } = key;
   const value = ({ keys }: ListPosition) => comparedValue(keys[at], key);
-  if (column === null || plainPath(key) === null) {
-    const form = sorted(key);
+  const column = fields.column(key);
+  if (column === null) {
+    const form = fields.form(key);
     const columns = variableParts(form);
     if (columns.length === 0) return null;
     return { columns, descending, marks: (place, params) => variableMarks(form, value(place), params) };
   }
-  if (path.length > 1) return null;
-  switch (column) {
-    case 'id':
-    case 'created':
-      return idKey(descending);
-    case 'collection':
-      return null;
-    case 'author':
-    case 'updatedBy': {
-      const text = (place: ListPosition) => {
-        const known = value(place);
-        return typeof known === 'string' ? sortedText(known) : '';
-      };
-      // No user has an empty name, so users that no longer exist are first.
-      const name = dialect.head(`coalesce(${column === 'author' ? AUTHOR : UPDATED_BY}, '')`, SORTED_LENGTH);
-      return { columns: [name], descending, marks: (place, params) => [params.text(text(place))] };
-    }
-    case 'updated':
-    case 'version': {
-      const number = (place: ListPosition) => {
-        const known = value(place);
-        return typeof known === 'string' ? timeFrom(known) : wholeNumber(Number(known ?? 0));
-      };
-      return { columns: [`documents.${column}`], descending, marks: (place, params) => [params.add(number(place))] };
-    }
-  }
+  const { sql, kind } = column;
+  if (kind === 'constant') return null;
+  if (kind === 'id') return idKey(descending, sql);
+  return { columns: [sql], descending, marks: (place, params) => [columnMark(kind, value(place), params)] };
 }
 
-/** Returns keys to sort documents by. The id is last: it is unique, so further keys have no effect. */
-export function sortKeys(order: readonly OrderKey[], options: OrderOptions): SortKey[] {
+/** Returns keys to sort rows by. The id is last: it is unique, so further keys have no effect. */
+export function sortKeys(order: readonly OrderKey[], fields: SortedFields): SortKey[] {
   const keys: SortKey[] = [];
   for (const [at, name] of order.entries()) {
-    const key = keyOf(name, at, options);
+    const key = keyOf(name, at, fields);
     if (key !== null) keys.push(key);
-    if (key?.columns[0] === ID) return keys;
+    if (key?.isId) return keys;
   }
-  return [...keys, idKey(false)];
+  return [...keys, idKey(false, fields.id)];
 }
+
+const CONSTANT: SortColumn = { sql: '', kind: 'constant' };
+
+/** Returns the fields of documents. @param form see `SortedFields` */
+export const documentFields = (
+  { dialect, params }: Pick<Context, 'dialect' | 'params'>,
+  form: SortedFields['form'],
+): SortedFields => ({
+  id: ID,
+  form,
+  column(key) {
+    if (key.score !== undefined) return { sql: compileScore(key.score, { dialect, params }), kind: 'number' };
+    const [first, ...steps] = key.path;
+    const column = plainPath(key) === null ? null : documentColumn(first);
+    if (column !== null && steps.length > 0) return CONSTANT;
+    // No user has an empty name, so users that no longer exist are first.
+    const name = (of: string): SortColumn => ({
+      sql: dialect.head(`coalesce(${of}, '')`, SORTED_LENGTH),
+      kind: 'text',
+    });
+    switch (column) {
+      case null:
+        return null;
+      case 'collection':
+        return CONSTANT;
+      case 'id':
+      case 'created':
+        return { sql: ID, kind: 'id' };
+      case 'author':
+        return name(AUTHOR);
+      case 'updatedBy':
+        return name(UPDATED_BY);
+      case 'updated':
+      case 'version':
+        return { sql: `documents.${column}`, kind: 'number' };
+    }
+  },
+});
 
 const row = (parts: readonly string[]) => (parts.length === 1 ? parts.join() : `(${parts.join(', ')})`);
 

@@ -9,10 +9,9 @@ import {
 } from '@baobab/core';
 import { rangeCount } from '../lists/index-choice.ts';
 import { ALL_ROWS, WINDOW } from '../lists/list-plan.ts';
-import type { SqlValue } from '../statements/executor.ts';
 import { cut as cutOf } from '../statements/pages.ts';
-import { allOf, anyOf, type CriteriaDialect, createParams, TRUE } from './dialect.ts';
-import { behind, rangesAfter, type SortKey, sortKeys } from './document-fields.ts';
+import { allOf, anyOf, type CriteriaDialect, createParams, type Query, TRUE } from './dialect.ts';
+import { behind, documentFields, rangesAfter, type SortKey, sortKeys } from './document-fields.ts';
 import {
   createStatement,
   type IdOrder,
@@ -23,12 +22,7 @@ import {
 } from './document-statement.ts';
 import { summaryStatement } from './summaries.ts';
 
-export interface Query {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-}
-
-export interface ListQuery extends Query {
+interface ListQuery extends Query {
   /** Order of the rows, by columns of the statement. */
   readonly order: string;
 }
@@ -155,13 +149,13 @@ function branchesOf(
     );
   }
   const ordered = found?.ordered ?? null;
-  if (ordered?.inOrder != null) {
-    return stretches(ordered, ordered.inOrder.depth, statement.scan(ordered.index), ordered.rest);
+  if (ordered?.depth != null) {
+    return stretches(ordered, ordered.depth, statement.scan(ordered.index), ordered.rest);
   }
   const inOrder = statement.orderedIndex(order);
   const source = statement.scan(inOrder?.index ?? null);
   if (plan === 'scan' && inOrder !== null) {
-    return stretches(null, inOrder.inOrder.depth, source, statement.filter(where));
+    return stretches(null, inOrder.depth, source, statement.filter(where));
   }
   const filter = statement.filter(where);
   if (plan === 'scan') return [cut(rows(source, [source.where, filter, place()]))];
@@ -184,7 +178,7 @@ export function listQuery(
   const statement = createStatement(dialect, target, request.scope);
   const { context, isHere } = statement;
   const sorted = options.plan === 'accessPaths' ? statement.plainForm : statement.sortedForm;
-  const keys = sortKeys(request.order, { dialect, params: context.params, sorted });
+  const keys = sortKeys(request.order, documentFields(context, sorted));
   const page = pageColumns(keys);
   const branches = branchesOf(statement, keys, request, options);
   const joined = 'c.id = documents.collection and u.id = documents.author';

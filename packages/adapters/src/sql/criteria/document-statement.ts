@@ -85,10 +85,8 @@ export function createStatement(
   scope: AccessScope,
   params: Params = createParams(dialect.typed),
 ) {
-  let aliases = 0;
   const resolve = documentMeaning(dialect, dialect.parsed.base);
-  const alias = () => `e${++aliases}`;
-  const context: Context = { dialect, params, resolve, alias };
+  const context: Context = { dialect, params, resolve };
   const collections = (target.parts ?? [target.collection]).map(idText);
   /** Condition that a column has the id of the collection. */
   const isIn = (column: string) =>
@@ -236,9 +234,7 @@ export function createStatement(
     const rights = [many === null ? `(${any} and ${granted})` : granted].filter(() => scope.principals.length > 0);
     if (owner !== null) rights.unshift(`documents.author = ${owner}`);
     if (owner !== null && scope.followed) rights.push(`documents.author in (${followedBy(owner)})`);
-    rights.push(
-      createRuledAccess({ dialect, params, alias }, scope).readIn(target.key, 'documents', dialect.parsed.base),
-    );
+    rights.push(createRuledAccess(context, scope).readIn(target.key, 'documents', dialect.parsed.base));
     return { from, where: `${isHere} and ${anyOf(rights)}` };
   }
 

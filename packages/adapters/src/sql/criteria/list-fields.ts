@@ -82,7 +82,7 @@ const MEANINGS: Readonly<Record<IndexedList, (dialect: CriteriaDialect) => Resol
 /** Returns the expressions of an index on a path, for the statement that creates it. */
 export function listIndexColumns(dialect: CriteriaDialect, list: IndexedList, path: Path): string[] {
   const params = createParams(dialect.typed);
-  const form = sortedForm(path, { dialect, params, resolve: MEANINGS[list](dialect), alias: () => 'e' });
+  const form = sortedForm(path, { dialect, params, resolve: MEANINGS[list](dialect) });
   if (params.values.length > 0) throw new Error('an index cannot have parameters');
   return variableParts(form);
 }

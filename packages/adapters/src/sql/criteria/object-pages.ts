@@ -1,9 +1,9 @@
 import type { ListPage } from '@baobab/core';
 import { ALL_ROWS, WINDOW } from '../lists/list-plan.ts';
 import { cut, pageSize } from '../statements/pages.ts';
-import { allOf, type Params, TRUE } from './dialect.ts';
+import { allOf, type Params, type Query, TRUE } from './dialect.ts';
 import { behind, rangesAfter, type SortKey } from './document-fields.ts';
-import { idOf, type ObjectStatement, type Query } from './object-statement.ts';
+import { idOf, type ObjectStatement } from './object-statement.ts';
 
 /**
  * Access plan of a page:
@@ -41,7 +41,7 @@ function orderedBranches(
   const walked = found ?? statement.orderedIndex(order);
   const from = statement.rows(walked?.index ?? null);
   const alike = found === null ? new Set<string>() : statement.alikeIn(found);
-  const depth = walked?.inOrder?.depth ?? 0;
+  const depth = walked?.depth ?? 0;
   const isSeekable = keys.slice(0, depth).every((key) => key.columns.every((sql) => !alike.has(sql)));
   const place = () => (after === null ? TRUE : behind(keys, after, params));
   const stretches =

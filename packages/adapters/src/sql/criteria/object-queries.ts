@@ -4,18 +4,19 @@ import { type ReadyIndex, rangeCount } from '../lists/index-choice.ts';
 import { FEW, planByIndex } from '../lists/list-plan.ts';
 import { type SqlExecutor, withIndexes } from '../statements/executor.ts';
 import { readBounded } from '../statements/pages.ts';
-import { allOf, TRUE } from './dialect.ts';
+import { allOf, type Query, TRUE } from './dialect.ts';
 import { idCountQuery, type ObjectPlan, pageQuery } from './object-pages.ts';
-import { createObjectStatement, idOf, type MakeSource, type ObjectStatement, type Query } from './object-statement.ts';
-import { type SummaryCells, summaryOrder, summaryRowColumns, summaryStatement, toSummaryRow } from './summaries.ts';
+import { createObjectStatement, idOf, type MakeSource, type ObjectStatement } from './object-statement.ts';
+import {
+  type SummaryCells,
+  type SummarySource,
+  summaryOrder,
+  summaryRowColumns,
+  summaryStatement,
+  toSummaryRow,
+} from './summaries.ts';
 
 const READY = `select path, name from list_indexes where list = ?1 and state = 'ready'`;
-
-/** Source of the rows of a count or a summary, in a single statement. */
-interface Found {
-  readonly from: string;
-  readonly where: string;
-}
 
 /** Runs criteria on the rows of a source. */
 export function createObjectQueries(executor: SqlExecutor) {
@@ -82,29 +83,16 @@ export function createObjectQueries(executor: SqlExecutor) {
     return { rows, isFull: maxBytes !== undefined && exceedsBytes(rows, textsOf, maxBytes) };
   }
 
-  /** Returns the matching rows, for a statement that reads all of them. */
-  function foundBy(statement: ObjectStatement, where: Condition | null, isWithin: boolean): Found {
+  /** Returns the matching rows, for a statement that reads all of them: those of each range of an index, or of all. */
+  function foundBy(statement: ObjectStatement, where: Condition | null, isWithin: boolean): SummarySource['sources'] {
     const { source } = statement;
     const narrow = isWithin ? null : (statement.rangesOf(where, [])?.narrow ?? null);
-    const [range, ...others] = narrow?.ranges ?? [];
-    if (narrow !== null && range !== undefined && others.length === 0) {
-      return { from: statement.rows(narrow.index), where: allOf([source.where, range, narrow.rest]) };
+    if (narrow !== null) {
+      const from = statement.rows(narrow.index);
+      return narrow.ranges.map((range) => ({ from, where: allOf([source.where, range, narrow.rest]) }));
     }
     const among = isWithin ? `${idOf(source)} in (${statement.within(where)})` : TRUE;
-    return { from: statement.rows(), where: allOf([source.where, among, statement.filter(where)]) };
-  }
-
-  function countQuery(statement: ObjectStatement, where: Condition | null, isWithin: boolean): Query {
-    const narrow = isWithin ? null : (statement.rangesOf(where, [])?.narrow ?? null);
-    if (narrow === null) {
-      const { from, where: filter } = foundBy(statement, where, isWithin);
-      return statement.query(`select count(*) as n from ${from} where ${filter}`);
-    }
-    const from = statement.rows(narrow.index);
-    const rows = narrow.ranges.map(
-      (range) => `select 1 as one from ${from} where ${allOf([statement.source.where, range, narrow.rest])}`,
-    );
-    return statement.query(`select count(*) as n from (${rows.join(' union all ')}) found`);
+    return [{ from: statement.rows(), where: allOf([source.where, among, statement.filter(where)]) }];
   }
 
   return {
@@ -121,7 +109,11 @@ export function createObjectQueries(executor: SqlExecutor) {
     count(make: MakeSource, where: Condition | null): Promise<number> {
       return withReady(make, where !== null, async (ready) => {
         const isWithin = await areFew(make, where);
-        return numberOf(countQuery(createObjectStatement(criteria, make, ready), where, isWithin));
+        const statement = createObjectStatement(criteria, make, ready);
+        const rows = foundBy(statement, where, isWithin).map(
+          (of) => `select 1 as one from ${of.from} where ${of.where}`,
+        );
+        return numberOf(statement.query(`select count(*) as n from (${rows.join(' union all ')}) found`));
       });
     },
 
@@ -130,7 +122,7 @@ export function createObjectQueries(executor: SqlExecutor) {
         const isWithin = await areFew(make, where);
         const statement = createObjectStatement(criteria, make, ready);
         const { params, context } = statement;
-        const sources = [foundBy(statement, where, isWithin)];
+        const sources = foundBy(statement, where, isWithin);
         const rows = { sources, limit: params.add(limit), offset: params.add(skip) };
         const cells = await readBounded<SummaryCells>(executor, 'search', {
           ...statement.query(summaryStatement(summary, rows, context)),

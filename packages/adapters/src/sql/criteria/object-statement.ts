@@ -16,7 +16,6 @@ import {
   type ReadyIndex,
   type RequestedOrder,
 } from '../lists/index-choice.ts';
-import type { SqlValue } from '../statements/executor.ts';
 import type { ListedColumns } from '../statements/pages.ts';
 import { type Context, compileCondition, type Resolve } from './conditions.ts';
 import {
@@ -24,11 +23,11 @@ import {
   type CriteriaDialect,
   createParams,
   type Params,
+  type Query,
   type SqlValueForm,
   TRUE,
-  variableParts,
 } from './dialect.ts';
-import { comparedValue, idKey, type SortKey, variableMarks } from './document-fields.ts';
+import { type SortKey, sortKeys } from './document-fields.ts';
 import { pathKey } from './index-keys.ts';
 import { keyForm, type ListTable, sortedForm } from './list-fields.ts';
 
@@ -74,36 +73,6 @@ export interface ObjectRanges extends Omit<IndexedFilter, 'others'> {
 /** A path that is in no index. */
 const NOWHERE: Path = [''];
 
-/** Returns the sort key for one field, or null if it is constant. */
-function keyOf(key: OrderKey, at: number, source: ObjectSource, context: Context): SortKey | null {
-  const { descending } = key;
-  const column = source.sortColumn(key);
-  if (column === idOf(source)) return idKey(descending, column);
-  if (column !== null) {
-    return {
-      columns: [column],
-      descending,
-      marks: ({ keys }, params) => [params.text(typeof keys[at] === 'string' ? keys[at] : '')],
-    };
-  }
-  const form = keyForm(key, context);
-  const columns = variableParts(form);
-  if (columns.length === 0) return null;
-  return {
-    columns,
-    descending,
-    marks: ({ keys }, params) => variableMarks(form, comparedValue(keys[at], key), params),
-  };
-}
-
-/** Returns the sort keys. The id is last: it is unique, so further keys have no effect. */
-function sortKeys(order: readonly OrderKey[], source: ObjectSource, context: Context): SortKey[] {
-  const end = order.findIndex((key) => source.sortColumn(key) === idOf(source));
-  const named = (end === -1 ? order : order.slice(0, end + 1)).map((key, at) => keyOf(key, at, source, context));
-  const keys = named.filter((key) => key !== null);
-  return end === -1 ? [...keys, idKey(false, idOf(source))] : keys;
-}
-
 /** Returns the id column. */
 export const idOf = ({ table }: Pick<ObjectSource, 'table'>) => `${table.alias}.id`;
 
@@ -112,8 +81,8 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
   const params = createParams(dialect.typed);
   const source = make(params, dialect);
   const { table, whole } = source;
-  let aliases = 0;
-  const context: Context = { dialect, params, resolve: source.resolve, alias: () => `e${++aliases}` };
+  const id = idOf(source);
+  const context: Context = { dialect, params, resolve: source.resolve };
   const named = table.alias === table.name ? table.name : `${table.name} ${table.alias}`;
   const work = dialect.work('0', null);
   const indexed = whole === null ? [] : ready;
@@ -127,11 +96,11 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
   const requested = (order: readonly OrderKey[]): RequestedOrder => ({
     keys: order.map((key) => {
       const column = source.sortColumn(key);
-      if (column === idOf(source)) return key;
+      if (column === id) return key;
       const path = indexedPathOf(key);
       return column === null && path !== null && hasIndex(path) ? key : { ...key, path: NOWHERE };
     }),
-    isById: (key) => source.sortColumn(key) === idOf(source),
+    isById: (key) => source.sortColumn(key) === id,
   });
 
   function withRest({ others, ...filter }: IndexedFilter): ObjectRanges {
@@ -157,7 +126,15 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
     },
     /** Compiles a filter without an index. */
     filter: (where: Condition | null) => allOf([work, where === null ? TRUE : compileCondition(where, context)]),
-    keys: (order: readonly OrderKey[]) => sortKeys(order, source, context),
+    keys: (order: readonly OrderKey[]) =>
+      sortKeys(order, {
+        id,
+        column(key) {
+          const sql = source.sortColumn(key);
+          return sql === null ? null : { sql, kind: sql === id ? 'id' : 'text' };
+        },
+        form: (key) => keyForm(key, context),
+      }),
     /** Returns the index with the requested order, or a prefix of it. Null if there is none. */
     orderedIndex: (order: readonly OrderKey[]) => orderedIndex(indexed, requested(order)),
     /** Returns the ranges of the narrowest index, and of the narrowest with ranges in the requested order. */
@@ -172,8 +149,3 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
 }
 
 export type ObjectStatement = ReturnType<typeof createObjectStatement>;
-
-export interface Query {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-}

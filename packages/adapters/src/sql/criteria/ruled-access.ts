@@ -25,11 +25,10 @@ interface Row {
 interface Deps {
   readonly dialect: CriteriaDialect;
   readonly params: Params;
-  readonly alias: () => string;
 }
 
 /** Compiles the rights of a caller under rules that depend on the document (`AccessScope.rules`). */
-export function createRuledAccess({ dialect, params, alias }: Deps, scope: AccessScope) {
+export function createRuledAccess({ dialect, params }: Deps, scope: AccessScope) {
   const rules: ReadonlyMap<string, RuledAccess> = scope.rules ?? new Map();
   const inCollection = (row: string, key: string) =>
     `(${row}.collection = (select k.id from collections k where k.name_key = ${params.add(key)}))`;
@@ -62,7 +61,7 @@ export function createRuledAccess({ dialect, params, alias }: Deps, scope: Acces
   function inherited(need: Action, { base, path }: Row, { path: steps, collection }: InheritedAccess): string {
     const keys = (collection === null ? Array.from(rules.keys()) : [collection]).filter((key) => !path.includes(key));
     if (collection !== null && keys.length === 0) return FALSE;
-    const row = alias();
+    const row = params.alias();
     const there = [`${row}.id = ${dialect.idOf(dialect.value({ base, steps }, params).txt)}`];
     if (collection !== null) there.push(inCollection(row, collection));
     else there.push(...path.map((key) => `not ${inCollection(row, key)}`));
@@ -73,7 +72,7 @@ export function createRuledAccess({ dialect, params, alias }: Deps, scope: Acces
   /** Returns the condition for a right on a row under the rules of its collection, the last one in `row.path`. */
   function underRules(action: Action, row: Row, { rights, conditions, parent }: RuledAccess): string {
     if (allows(rights, action)) return TRUE;
-    const context = { dialect, params, resolve: documentMeaning(dialect, row.base, row.name), alias };
+    const context = { dialect, params, resolve: documentMeaning(dialect, row.base, row.name) };
     const matching = conditions.flatMap((one) =>
       allows(one.rights, action) ? [compileCondition(one.where, context)] : [],
     );

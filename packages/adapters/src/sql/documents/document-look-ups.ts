@@ -59,8 +59,7 @@ export function createPositionedLookUps(executor: SqlExecutor) {
   ): { text: Statement; values: readonly SqlValue[] } {
     const { criteria } = executor;
     const params = createParams(criteria.typed, values);
-    let aliases = 0;
-    const access = createRuledAccess({ dialect: criteria, params, alias: () => `e${++aliases}` }, scope);
+    const access = createRuledAccess({ dialect: criteria, params }, scope);
     const ruled = access.readAnywhere('documents', criteria.json('documents.content'));
     return { text: build(executor, extent, ruled), values: params.values };
   }

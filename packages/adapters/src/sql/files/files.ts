@@ -50,8 +50,7 @@ function inheritanceOf(scope: AccessScope, params: Params, dialect: CriteriaDial
   if (documents === undefined) return null;
   const plain = { many: hasMany(scope), followed: documents.followed, ruled: null };
   if (documents.rules === undefined || scope.everything) return plain;
-  let aliases = 0;
-  const access = createRuledAccess({ dialect, params, alias: () => `r${++aliases}` }, documents);
+  const access = createRuledAccess({ dialect, params }, documents);
   return { ...plain, ruled: access.readByRules('d', dialect.json('d.content')) };
 }
 

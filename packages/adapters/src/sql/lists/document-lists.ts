@@ -9,6 +9,7 @@ import {
   exceedsBytes,
 } from '@baobab/core';
 import { pathsOfText } from '../../index-paths.ts';
+import type { Query } from '../criteria/dialect.ts';
 import {
   countQuery,
   helpFor,
@@ -16,7 +17,6 @@ import {
   inheritedCountQuery,
   listQuery,
   type Plan,
-  type Query,
   summaryQuery,
 } from '../criteria/document-queries.ts';
 import type { IdOrder, Target } from '../criteria/document-statement.ts';

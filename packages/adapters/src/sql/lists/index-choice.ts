@@ -8,12 +8,6 @@ export interface ReadyIndex {
   readonly name: string;
 }
 
-/** Order that an index provides. */
-export interface IndexOrder {
-  /** Number of leading keys of the order that the index covers, including those with one value in each range. */
-  readonly depth: number;
-}
-
 /** Ranges of an index that match a filter, and the remaining conditions. */
 export interface IndexedFilter {
   readonly index: ReadyIndex;
@@ -23,8 +17,11 @@ export interface IndexedFilter {
   readonly fixed: number;
   /** Number of leading paths that the ranges limit: the fixed ones, and possibly one more. */
   readonly used: number;
-  /** Null if the rows of a range are not in the requested order. */
-  readonly inOrder: IndexOrder | null;
+  /**
+   * Number of leading keys of the requested order that the index covers, including those with one value in each range.
+   * Null if the rows of a range are not in that order.
+   */
+  readonly depth: number | null;
   /** Remaining conditions. */
   readonly others: readonly Condition[];
 }
@@ -35,7 +32,7 @@ interface PathRequirements {
   readonly conditions: Condition[];
 }
 
-type Candidate = Pick<IndexedFilter, 'index' | 'fixed' | 'used' | 'inOrder'>;
+type Candidate = Pick<IndexedFilter, 'index' | 'fixed' | 'used' | 'depth'>;
 
 /** A requested order. */
 export interface RequestedOrder {
@@ -44,8 +41,8 @@ export interface RequestedOrder {
   isById(key: OrderKey): boolean;
 }
 
-/** Returns the order of an index whose first `fixed` paths have one value each. Null if it is not the requested one. */
-function orderIn({ paths }: ReadyIndex, fixed: number, order: RequestedOrder): IndexOrder | null {
+/** Returns the `depth` of an index whose first `fixed` paths have one value each. */
+function depthIn({ paths }: ReadyIndex, fixed: number, order: RequestedOrder): number | null {
   const constant = new Set(paths.slice(0, fixed).map(pathKey));
   let [at, depth] = [fixed, 0];
   for (const key of order.keys) {
@@ -61,19 +58,19 @@ function orderIn({ paths }: ReadyIndex, fixed: number, order: RequestedOrder): I
   }
   const rest = order.keys[depth];
   const isByIdNow = at === paths.length && (rest === undefined || order.isById(rest));
-  return isByIdNow || at > fixed ? { depth } : null;
+  return isByIdNow || at > fixed ? depth : null;
 }
 
 /** Returns the index with the requested order, or a prefix of it. Null if there is none. */
 export function orderedIndex(
   indexes: readonly ReadyIndex[],
   order: RequestedOrder,
-): { readonly index: ReadyIndex; readonly inOrder: IndexOrder } | null {
+): { readonly index: ReadyIndex; readonly depth: number } | null {
   const found = indexes.flatMap((index) => {
-    const inOrder = orderIn(index, 0, order);
-    return inOrder === null ? [] : [{ index, inOrder }];
+    const depth = depthIn(index, 0, order);
+    return depth === null ? [] : [{ index, depth }];
   });
-  const [best] = found.sort((a, b) => b.inOrder.depth - a.inOrder.depth || a.index.paths.length - b.index.paths.length);
+  const [best] = found.sort((a, b) => b.depth - a.depth || a.index.paths.length - b.index.paths.length);
   return best ?? null;
 }
 
@@ -89,14 +86,15 @@ function candidateOf(
   const fixed = different === -1 ? keys.length : different;
   const next = keys[fixed];
   const used = next !== undefined && asked.has(next) ? fixed + 1 : fixed;
-  return used === 0 ? null : { index, fixed, used, inOrder: orderIn(index, fixed, order) };
+  return used === 0 ? null : { index, fixed, used, depth: depthIn(index, fixed, order) };
 }
-
-const depthOf = ({ inOrder }: Candidate) => inOrder?.depth ?? -1;
 
 /** Sorts the narrowest index first. Of equally narrow ones, prefers more of the order, and then the smallest index. */
 const byUse = (a: Candidate, b: Candidate) =>
-  b.fixed - a.fixed || b.used - a.used || depthOf(b) - depthOf(a) || a.index.paths.length - b.index.paths.length;
+  b.fixed - a.fixed ||
+  b.used - a.used ||
+  (b.depth ?? -1) - (a.depth ?? -1) ||
+  a.index.paths.length - b.index.paths.length;
 
 export interface IndexedFilters<Filter> {
   /** For the index that leaves the fewest rows, judging by the filter. */
@@ -169,7 +167,7 @@ export function indexedFilters<Filter>(
 
   const [best] = candidates;
   if (best === undefined) return null;
-  const inOrder = candidates.find((candidate) => candidate.inOrder !== null);
+  const inOrder = candidates.find(({ depth }) => depth !== null);
   const narrow = compile(filterBy(best));
   if (inOrder === undefined) return { narrow, ordered: null };
   return { narrow, ordered: inOrder === best ? narrow : compile(filterBy(inOrder)) };
