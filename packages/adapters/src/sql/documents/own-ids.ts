@@ -1,9 +1,7 @@
 import { EVERYBODY } from '@baobab/core';
+import { claiming } from '../statements/claims.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
 
-/** Locks an id until the transaction ends, without leaving a row. A concurrent claim of the same id waits. */
-const CLAIM = 'insert into id_claims (id) values (?1)';
-const UNCLAIM = 'delete from id_claims where id = ?1';
 const IS_USED = 'select 1 as one from documents where id = ?1';
 /** `cross join` makes SQLite start with the first table. */
 const WAS_USED = `select 1 as one from collections c cross join access_changes a
@@ -19,12 +17,11 @@ export async function addWithOwnId<Result>(
   id: string,
   add: (transaction: SqlExecutor) => Promise<Result>,
 ): Promise<Result | 'taken'> {
-  return executor.atomic(async (transaction) => {
-    if (!executor.isLocal) await transaction.change(CLAIM, [id]);
-    const isTaken =
-      (await transaction.readOne(IS_USED, [id])) !== null || (await transaction.readOne(WAS_USED, [id])) !== null;
-    const result = isTaken ? 'taken' : await add(transaction);
-    if (!executor.isLocal) await transaction.change(UNCLAIM, [id]);
-    return result;
+  return executor.atomic((transaction) => {
+    const addUnlessTaken = async () => {
+      for (const find of [IS_USED, WAS_USED]) if ((await transaction.readOne(find, [id])) !== null) return 'taken';
+      return add(transaction);
+    };
+    return claiming(transaction, [`id:${id.toLowerCase()}`], addUnlessTaken, (text) => text);
   });
 }

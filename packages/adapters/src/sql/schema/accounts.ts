@@ -46,8 +46,8 @@ export const userTables = ({ uuid, text, integer }: ColumnTypes): readonly strin
   `create index users_by_skeleton on users (skeleton)`,
   `create index users_by_erasure on users (erase_at) where erase_at is not null`,
   `create index users_by_guest on users (guest_seen) where guest_seen is not null`,
-  // Empty outside transactions: a row locks a skeleton while a name is compared with those of other users.
-  `create table name_claims (skeleton ${text} primary key)`,
+  // Empty outside transactions, see `statements/claims.ts`.
+  `create table claims (claimed ${text} primary key)`,
 
   // A name that its former owner can take back until then. Its skeleton has the form of the one in users.
   `create table former_names (

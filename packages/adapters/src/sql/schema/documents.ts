@@ -72,8 +72,6 @@ export const documentTables = ({
     words ${text},
     primary key (collection, id)
   )`,
-  // Empty outside transactions: a row locks the id of a new document.
-  `create table id_claims (id ${uuid} primary key)`,
   `create index documents_by_id on documents ${byDocumentId}`,
   `create index documents_of_author on documents (author, collection, id)`,
   `create index documents_by_position on documents ${byPosition}`,

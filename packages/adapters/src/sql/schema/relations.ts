@@ -21,8 +21,6 @@ export const relationTables = ({ uuid, text, integer }: ColumnTypes): readonly s
     primary key (blocked, blocker)
   )`,
   `create index blocks_by_blocker on blocks (blocker, blocked)`,
-  // Empty outside transactions: a row locks a pair of users.
-  `create table pair_claims (pair ${text} primary key)`,
 
   `create table user_groups (
     id ${uuid} primary key,

@@ -1,6 +1,6 @@
 import type { Block, BlockStore } from '@baobab/core';
+import { claimingPair } from '../statements/claims.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { claimingPair } from '../statements/pair-claims.ts';
 import { onCopies } from '../statements/statement.ts';
 
 /** All statements have the blocker in ?1 and the blocked user in ?2. */

@@ -1,6 +1,6 @@
 import { AppError, type FollowOutcome, type FollowPolicy, type FollowStore, followOutcome } from '@baobab/core';
+import { claimingPair } from '../statements/claims.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { claimingPair } from '../statements/pair-claims.ts';
 import { onCopies } from '../statements/statement.ts';
 
 /** All statements about two users have the follower in ?1 and the followed user in ?2. */

@@ -1,4 +1,5 @@
 import { MAX_RESERVED_NAMES, type UserName, type UserStore } from '@baobab/core';
+import { claiming } from '../statements/claims.ts';
 import type { SqlExecutor, SqlValue } from '../statements/executor.ts';
 import { isThere, withRowLock } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
@@ -20,11 +21,6 @@ const IS_TAKEN = `select case when exists (select 1 from users other where other
  */
 const RESERVED = `select name_key from former_names where (name_key = ?1 or skeleton in (?2, ?3)) and expires > ?4
   and user_id <> ?5 limit 1`;
-/**
- * Locks a skeleton until the transaction ends, without leaving a row. A concurrent claim of the same skeleton waits.
- */
-const CLAIM = onCopies('insert into name_claims (skeleton) values (?1)');
-const UNCLAIM = onCopies('delete from name_claims where skeleton = ?1');
 const LOCK = withRowLock('update', (lock) =>
   onCopies(`select name_key, skeleton from users where id = ?1 and ${isThere()}${lock}`),
 );
@@ -61,23 +57,13 @@ type Skeletons = ReturnType<typeof storedSkeletons>;
 
 /** Names of users, and former names that are reserved. */
 export function createUserNames(executor: SqlExecutor) {
-  /**
-   * Runs statements that search for similar names and write one, in a transaction. Concurrent writers of such a name
-   * wait.
-   */
-  async function claiming<T>(
-    transaction: SqlExecutor,
-    skeletons: readonly string[],
-    work: () => Promise<T>,
-  ): Promise<T> {
-    if (transaction.isLocal) return work();
-    // In one order, to prevent deadlocks.
-    const claimed = [...new Set(skeletons)].sort();
-    for (const skeleton of claimed) await transaction.change(CLAIM, [skeleton]);
-    const result = await work();
-    for (const skeleton of claimed) await transaction.change(UNCLAIM, [skeleton]);
-    return result;
-  }
+  /** Runs statements that search for similar names and write one. Concurrent writers of such a name wait. */
+  const claimingNames = <T>(transaction: SqlExecutor, skeletons: readonly string[], work: () => Promise<T>) =>
+    claiming(
+      transaction,
+      skeletons.map((skeleton) => `name:${skeleton}`),
+      work,
+    );
 
   async function isReserved(transaction: SqlExecutor, { name, userId, now }: Claim): Promise<boolean> {
     const { excluded } = storedSkeletons(name);
@@ -91,7 +77,7 @@ export function createUserNames(executor: SqlExecutor) {
       insert: (transaction: SqlExecutor, skeletons: Skeletons) => Promise<number>,
     ): Promise<boolean> =>
       executor.atomic((transaction) =>
-        claiming(transaction, [claim.name.skeleton], async () => {
+        claimingNames(transaction, [claim.name.skeleton], async () => {
           if (await isReserved(transaction, claim)) return false;
           return (await insert(transaction, storedSkeletons(claim.name))) === 1;
         }),
@@ -124,7 +110,7 @@ export function createUserNames(executor: SqlExecutor) {
           if (former === undefined) return null;
           // The former name too: a transaction that waits for it must see the reservation.
           const both = [skeleton, former.skeleton.slice(PREFIX)];
-          return claiming(transaction, both, () => replace(transaction, former));
+          return claimingNames(transaction, both, () => replace(transaction, former));
         });
       } catch (error) {
         // Another transaction took the name between the look-up and the change.
