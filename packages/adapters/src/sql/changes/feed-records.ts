@@ -8,7 +8,7 @@ import {
   type VisibilityReason,
 } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from '../statements/executor.ts';
-import { jsonRows } from '../statements/fragments.ts';
+import { idIn, jsonRows } from '../statements/fragments.ts';
 import { withFeedPlaces } from './feed-position.ts';
 
 /** Records of the other stores for the change feed, see `ChangeStore`. */
@@ -28,15 +28,13 @@ const access = (executor: SqlExecutor) =>
   )(executor);
 
 /** ?1 collection id, ?2 document, ?3 audiences as a JSON array, ?4 now */
-const removal = (executor: SqlExecutor) => {
-  const id = (param: string) => (executor.isLocal ? param : `cast(${param} as uuid)`);
-  return withFeedPlaces(
+const removal = (executor: SqlExecutor) =>
+  withFeedPlaces(
     (position) => `insert into access_changes ${COLUMNS}
-  select ${id('?1')}, ${id('?2')}, p.value, ${position}, cast(?4 as bigint) from ${jsonRows(executor, '?3')} p where true
+  select ${idIn(executor, '?1')}, ${idIn(executor, '?2')}, p.value, ${position}, cast(?4 as bigint) from ${jsonRows(executor, '?3')} p where true
   union all select g.collection, g.document, g.principal, ${position}, cast(?4 as bigint) from document_grants g
     where g.collection = ?1 and g.document = ?2 and (g.rights & ${READABLE}) <> 0 ${AGAIN}`,
   )(executor);
-};
 
 /**
  * Documents of one author in one collection, within a range of ids. The order and the limit make the database use the

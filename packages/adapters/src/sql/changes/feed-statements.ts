@@ -3,7 +3,7 @@ import { keyOf } from '../../slice-keys.ts';
 import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead } from '../documents/document-statements.ts';
 import { FEW } from '../lists/list-plan.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { forDatabase, isThere, jsonRows } from '../statements/fragments.ts';
+import { forDatabase, idIn, isThere, jsonRows } from '../statements/fragments.ts';
 import type { ListedColumns } from '../statements/pages.ts';
 import { byOptions, type Here, type KeyOf, onCollections, type Statement, withKeys } from '../statements/statement.ts';
 import { OLDEST_RUNNING, OLDEST_UNFINISHED, withFeedPosition } from './feed-position.ts';
@@ -143,7 +143,7 @@ export const localPlaces = byOptions(
  */
 function reachable({ isLocal }: Pick<SqlExecutor, 'isLocal'>, { followed, many }: Extent, here: Here): string {
   const ids = `${jsonRows({ isLocal }, '?1')} w`;
-  const id = here ?? (isLocal ? 'w.value' : 'cast(w.value as uuid)');
+  const id = here ?? idIn({ isLocal }, 'w.value');
   /** An index is searched once for each row of `from`. */
   const search = (from: string, columns: string, rows: string, order: string) =>
     isLocal
@@ -236,7 +236,7 @@ export const WITH_READERS = forDatabase(
       where g.collection = documents.collection and g.document = documents.id
       and (g.rights & ${READABLE}) <> 0), '') as readers
   from ${jsonRows(executor, '?1')} w cross join documents ${JOINS_IN_ORDER}
-    and ${isThere('c.name')} and documents.id = ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'}`,
+    and ${isThere('c.name')} and documents.id = ${idIn(executor, 'w.value')}`,
 );
 export const READERS_COLUMNS: ListedColumns = {
   names: [...LISTED.names, 'authorId', 'position', 'place', 'readers'],
@@ -247,7 +247,7 @@ export const READERS_COLUMNS: ListedColumns = {
 export const NAMES_OF_COLLECTIONS = forDatabase((executor) =>
   withKeys(
     (key) => `select c.id, ${key('c.name_key')} as "key", c.name from ${jsonRows(executor, '?1')} w
-  join collections c on c.id = ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'} and ${isThere('c.name')}`,
+  join collections c on c.id = ${idIn(executor, 'w.value')} and ${isThere('c.name')}`,
   ),
 );
 

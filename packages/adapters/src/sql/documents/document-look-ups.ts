@@ -2,7 +2,7 @@ import type { AccessScope, DocumentLookUp, DocumentRecord, DocumentStore } from 
 import { createParams, FALSE } from '../criteria/dialect.ts';
 import { createRuledAccess } from '../criteria/ruled-access.ts';
 import type { SqlExecutor, SqlValue } from '../statements/executor.ts';
-import { isThere, jsonRows } from '../statements/fragments.ts';
+import { idIn, isThere, jsonRows } from '../statements/fragments.ts';
 import { readBounded } from '../statements/pages.ts';
 import { byOptions, type KeyOf, type Statement, withKeys } from '../statements/statement.ts';
 import { hasMany, scopeParams } from './access-scope.ts';
@@ -32,7 +32,6 @@ const COLUMNS = { ...LISTED, names: [...LISTED.names, 'position', 'place'] };
 /** Parameters are those of `document-statements.ts`; ?8 ids, ?9 keys of open collections, both as JSON arrays. */
 function build(executor: SqlExecutor, { everything, followed, many, hasOpen }: Extent, ruled: string): Statement {
   const isOpen = (key: KeyOf) => `${key('c.name_key')} in (select o.value from ${jsonRows(executor, '?9')} o)`;
-  const id = executor.isLocal ? 'w.value' : 'cast(w.value as uuid)';
   const conditions = (key: KeyOf) => [
     mayRead(many),
     ruled,
@@ -43,7 +42,7 @@ function build(executor: SqlExecutor, { everything, followed, many, hasOpen }: E
     (
       key,
     ) => `select ${JOINED}, documents.position, w.place from ${jsonRows(executor, '?8')} w cross join documents ${JOINS_IN_ORDER}
-    and ${isThere('c.name')} and documents.id = ${id}${everything ? '' : ` and (${conditions(key).join(' or ')})`}`,
+    and ${isThere('c.name')} and documents.id = ${idIn(executor, 'w.value')}${everything ? '' : ` and (${conditions(key).join(' or ')})`}`,
   );
 }
 

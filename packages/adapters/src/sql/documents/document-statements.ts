@@ -262,16 +262,17 @@ export const ORPHANS = `select parent as id, collection_key as collection from o
   order by parent limit ?1`;
 export const REMOVE_ORPHANS = 'delete from orphaned_documents where parent = ?1';
 
-/** Number of documents that one statement locks. */
-export const LOCKED_AT_ONCE = 50;
-const LOCKED = Array.from({ length: LOCKED_AT_ONCE }, (_, i) => `?${i + 1}`).join(', ');
+const LOCKED = "= any(cast(string_to_array(?1, ',') as uuid[]))";
 
-/** Parameters are ids, padded with null. Locks the rows in this order, with the strength of an update, because grants reference them. */
+/**
+ * Locks rows in the order of their ids, with the strength of an update, because grants reference them. ?1 ids,
+ * separated by commas. On Postgres.
+ */
 export const LOCK_ALL = onCollections(
   {
-    ids: `select distinct collection as id from documents where id in (${LOCKED}) order by id`,
+    ids: `select distinct collection as id from documents where id ${LOCKED} order by id`,
     inOrder: true,
   },
   (here) => `select id from documents
-  where id in (${LOCKED})${here === null ? '' : ` and collection = ${here}`} order by id for no key update`,
+  where id ${LOCKED}${here === null ? '' : ` and collection = ${here}`} order by id for no key update`,
 );

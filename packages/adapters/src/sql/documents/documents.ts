@@ -217,11 +217,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     async lock(ids) {
-      if (executor.isLocal) return;
-      const inOrder = ids.toSorted();
-      for (let at = 0; at < inOrder.length; at += SQL.LOCKED_AT_ONCE) {
-        await executor.read(SQL.LOCK_ALL, inOrder.slice(at, at + SQL.LOCKED_AT_ONCE));
-      }
+      if (!executor.isLocal) await executor.read(SQL.LOCK_ALL, [ids.join(',')]);
     },
 
     async remove(address, scope) {

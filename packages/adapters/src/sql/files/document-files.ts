@@ -1,7 +1,7 @@
 import { sufficientRights } from '@baobab/core';
 import { isOneOfMany } from '../documents/access-scope.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { jsonRows } from '../statements/fragments.ts';
+import { idIn, jsonRows } from '../statements/fragments.ts';
 
 /*
  * Files that belong to documents. Conditions begin with a test that is false for all other files, and searches with one
@@ -93,7 +93,7 @@ export function inheritedFiles(inheritance: Inheritance, after = '', end = ''): 
 /** ?1 documents as a JSON array */
 const leave = (executor: SqlExecutor) => `insert into left_files (owner, is_document)
   select distinct f.document, 1 from ${jsonRows(executor, '?1')} w cross join files f
-  where f.document = ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'} on conflict (owner) do nothing`;
+  where f.document = ${idIn(executor, 'w.value')} on conflict (owner) do nothing`;
 
 /**
  * Records which of these documents leave files behind. They are locked and about to be removed, or just removed.

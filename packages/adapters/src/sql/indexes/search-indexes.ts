@@ -7,7 +7,7 @@ import {
   wordsHeader,
 } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { withRowLock } from '../statements/fragments.ts';
+import { idIn, jsonArrays, withRowLock } from '../statements/fragments.ts';
 
 /** State of an index whose words are being removed. */
 export const REMOVED = 'removed';
@@ -55,13 +55,11 @@ const WITH_WORDS = `select id from documents where collection = ?1 and id > ?2 a
  * ?1 collection, ?2 JSON array of ids with their words. Materialized, because SQLite would otherwise compare every
  * document of the collection with each of them.
  */
-const setWords = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>) => {
-  const [from, id] = isLocal
-    ? ['json_each(?2) e', 'e.value ->> 0']
-    : ['json_array_elements(cast(cast(?2 as text) as json)) e(value)', 'cast(e.value ->> 0 as uuid)'];
-  return `with r as materialized (select ${id} as id, e.value ->> 1 as words from ${from})
+const setWords = (database: Pick<SqlExecutor, 'isLocal'>) => `with r as materialized (
+    select ${idIn(database, 'e.value ->> 0')} as id, e.value ->> 1 as words
+    from ${jsonArrays(database, '?2')}
+  )
   update documents set words = r.words from r where documents.collection = ?1 and documents.id = r.id`;
-};
 const CLEAR_WORDS = 'update documents set words = null where collection = ?1 and id > ?2 and id <= ?3';
 
 const indexOf = ({ number, fields }: Row): SearchIndex => ({ number, fields: JSON.parse(fields) });

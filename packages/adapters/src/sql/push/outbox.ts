@@ -9,19 +9,18 @@ import type {
   ShownDelivery,
 } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { isThere, withRowLock } from '../statements/fragments.ts';
+import { forDatabase, isThere, jsonIds, withRowLock } from '../statements/fragments.ts';
 import { withdrawStatement } from './devices.ts';
-
-/** Recipients of one statement, padded with null, which matches no user. */
-const CHUNK = 50;
-const RECIPIENTS = Array.from({ length: CHUNK }, (_, i) => `?${i + 4}`).join(', ');
 
 const COLUMNS = 'id, sender as "senderId", payload, created, expires';
 const ADD_MESSAGE = 'insert into push_messages (id, sender, payload, created, expires) values (?1, ?2, ?3, ?4, ?5)';
-const ADD_DELIVERIES = `insert into push_deliveries (message, device, user_id, os, state, attempts, due)
+/** ?1 message, ?2 and ?3 platforms, ?4 recipients as a JSON array */
+const ADD_DELIVERIES = forDatabase(
+  (database) => `insert into push_deliveries (message, device, user_id, os, state, attempts, due)
   select m.id, d.id, d.user_id, d.os, case when d.os in (?2, ?3) then 'waiting' else 'unconfigured' end, 0, m.created
-  from push_messages m join devices d on d.user_id in (${RECIPIENTS}) where m.id = ?1
-  on conflict do nothing`;
+  from push_messages m join devices d on d.user_id in ${jsonIds(database, '?4')} where m.id = ?1
+  on conflict do nothing`,
+);
 
 const DUE = `select message, device from push_deliveries
   where os = ?1 and state = 'waiting' and due <= ?2 order by due limit ?4`;
@@ -99,9 +98,7 @@ export function createOutboxStore(executor: SqlExecutor): OutboxStore {
       executor.atomic(async (transaction) => {
         await transaction.change(ADD_MESSAGE, [id, senderId, payload, created, expires]);
         const [one = null, other = null] = platforms;
-        for (let at = 0; at < userIds.length; at += CHUNK) {
-          await transaction.change(ADD_DELIVERIES, [id, one, other, ...userIds.slice(at, at + CHUNK)]);
-        }
+        await transaction.change(ADD_DELIVERIES(executor), [id, one, other, JSON.stringify(userIds)]);
         return transaction.read<DeliveryCount>(COUNTS, [id]);
       }),
     async claim({ os, now, until, limit }) {

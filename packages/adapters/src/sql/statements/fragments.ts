@@ -36,9 +36,17 @@ export function jsonRows({ isLocal }: Pick<SqlExecutor, 'isLocal'>, param: strin
   return `(select e.value, e.place from json_array_elements_text(${json}) with ordinality e(value, place))`;
 }
 
+/** Returns the id in an expression of type text. */
+export const idIn = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>, text: string): string =>
+  isLocal ? text : `cast(${text} as uuid)`;
+
+/** Returns the arrays in a JSON array as rows `e`, whose elements are `e.value ->> 0` and so on. */
+export const jsonArrays = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>, param: string): string =>
+  isLocal ? `json_each(${param}) e` : `json_array_elements(cast(cast(${param} as text) as json)) e(value)`;
+
 /** Returns the ids in a JSON array, as a subquery. */
 export const jsonIds = (executor: Pick<SqlExecutor, 'isLocal'>, param: string): string =>
-  `(select ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'} from ${jsonRows(executor, param)} w)`;
+  `(select ${idIn(executor, 'w.value')} from ${jsonRows(executor, param)} w)`;
 
 /**
  * Builds a statement that first locks the rows it relies on, on databases with concurrent writers. A row that another

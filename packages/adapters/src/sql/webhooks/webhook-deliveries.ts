@@ -1,20 +1,17 @@
 import type { NewWebhookDelivery, WebhookDelivery, WebhookSettlement, WebhookStore } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
+import { forDatabase, idIn, jsonArrays } from '../statements/fragments.ts';
 import { DELIVERY_COLUMNS } from './webhook-rows.ts';
 
-/** Number of deliveries that one statement stores. */
-const AT_ONCE = 25;
-const VALUES_OF_ONE = 5;
-
-const rowOf = (first: number) =>
-  `(?${first}, ?1, ?${first + 1}, ?${first + 2}, ?${first + 3}, 0, 'waiting', ?${first + 4}, 0, ?${first + 4})`;
-const insertStatement = (
-  rows: number,
-) => `insert into webhook_deliveries (id, webhook, type, collection, document, revision, state, created, attempts, due)
-  values ${Array.from({ length: rows }, (_, i) => rowOf(2 + i * VALUES_OF_ONE)).join(', ')}
-  on conflict (webhook, document) where state = 'waiting'
+/** ?1 webhook, ?2 arrays with id, type, collection, document and time of each delivery, as a JSON array */
+const INSERT = forDatabase((database) => {
+  const [id, document] = [idIn(database, 'e.value ->> 0'), idIn(database, 'e.value ->> 3')];
+  const created = 'cast(e.value ->> 4 as bigint)';
+  return `insert into webhook_deliveries (id, webhook, type, collection, document, revision, state, created, attempts, due)
+  select ${id}, ?1, e.value ->> 1, e.value ->> 2, ${document}, 0, 'waiting', ${created}, 0, ${created}
+  from ${jsonArrays(database, '?2')} where true on conflict (webhook, document) where state = 'waiting'
   do update set type = excluded.type, revision = webhook_deliveries.revision + 1`;
-const INSERT = { one: insertStatement(1), many: insertStatement(AT_ONCE) };
+});
 const INSERT_MISSED = `insert into webhook_deliveries
     (id, webhook, type, collection, revision, state, created, attempts, due, error, finished)
   values (?2, ?1, 'missed', ?3, 0, 'parked', ?4, 0, ?4, ?5, ?4)`;
@@ -72,12 +69,7 @@ export async function addDeliveries(
   const rows = deliveries
     .filter(({ type }) => type !== 'missed')
     .map(({ id, type, collection, document, created }) => [id, type, collection, document, created]);
-  for (let at = 0; at < rows.length; ) {
-    const count = rows.length - at >= AT_ONCE ? AT_ONCE : 1;
-    const values = rows.slice(at, at + count).flat();
-    await transaction.change(count === 1 ? INSERT.one : INSERT.many, [webhook, ...values]);
-    at += count;
-  }
+  if (rows.length > 0) await transaction.change(INSERT(transaction), [webhook, JSON.stringify(rows)]);
 }
 
 export async function settleDelivery(
