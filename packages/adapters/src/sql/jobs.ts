@@ -1,5 +1,6 @@
 import type { JobStore } from '@baobab/core';
 import type { SqlExecutor } from './statements/executor.ts';
+import { changesOne } from './statements/fragments.ts';
 
 const CLAIM = `insert into jobs (name, holder, due) values (?1, ?2, ?4)
   on conflict (name) do update set holder = excluded.holder, due = excluded.due where jobs.due <= ?3 or jobs.due > ?5`;
@@ -10,20 +11,15 @@ const FINISH = 'update jobs set holder = null, due = ?3 where name = ?1 and hold
 
 export function createJobStore(executor: SqlExecutor): JobStore {
   return {
-    async claim({ name, holder }, now, until, latest = Number.MAX_SAFE_INTEGER) {
-      return (await executor.change(CLAIM, [name, holder, now, until, latest])) === 1;
-    },
+    claim: ({ name, holder }, now, until, latest = Number.MAX_SAFE_INTEGER) =>
+      changesOne(executor, CLAIM, [name, holder, now, until, latest]),
     async plan(name, due) {
       await executor.change(PLAN, [name, due]);
     },
     async due(name) {
       return (await executor.readOne<{ due: number }>(DUE, [name]))?.due ?? null;
     },
-    async extend({ name, holder }, until) {
-      return (await executor.change(EXTEND, [name, holder, until])) === 1;
-    },
-    async finish({ name, holder }, due) {
-      return (await executor.change(FINISH, [name, holder, due])) === 1;
-    },
+    extend: ({ name, holder }, until) => changesOne(executor, EXTEND, [name, holder, until]),
+    finish: ({ name, holder }, due) => changesOne(executor, FINISH, [name, holder, due]),
   };
 }

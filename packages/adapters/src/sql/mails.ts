@@ -1,6 +1,6 @@
 import type { ClaimedMail, MailStore, WaitingMail } from '@baobab/core';
 import type { SqlExecutor } from './statements/executor.ts';
-import { asMissing, withRowLock } from './statements/fragments.ts';
+import { asMissing, changesOne, withRowLock } from './statements/fragments.ts';
 
 const COLUMNS = `id, user_id as "userId", topic, sealed, created, expires, attempts as "attempt"`;
 /**
@@ -37,12 +37,8 @@ export function createMailStore(executor: SqlExecutor): MailStore {
     async claim({ now, until, limit }) {
       return (await executor.write<ClaimedMail>(CLAIM(executor), [now, until, limit])).map((row) => ({ ...row }));
     },
-    async postpone({ id, attempt }, due) {
-      return (await executor.change(POSTPONE, [id, attempt, due])) === 1;
-    },
-    async remove(id) {
-      return (await executor.change(REMOVE, [id])) === 1;
-    },
+    postpone: ({ id, attempt }, due) => changesOne(executor, POSTPONE, [id, attempt, due]),
+    remove: (id) => changesOne(executor, REMOVE, [id]),
     async nextDue() {
       return (await executor.readOne<{ due: number | null }>(NEXT_DUE, []))?.due ?? null;
     },

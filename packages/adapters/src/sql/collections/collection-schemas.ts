@@ -1,6 +1,6 @@
 import type { CollectionStore, StoredSchema } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { withRowLock } from '../statements/fragments.ts';
+import { changesOne, withRowLock } from '../statements/fragments.ts';
 
 const VERSIONS = `select c.name_key as "key", s.version from collection_schemas s join collections c on c.id = s.collection`;
 const FIND = `select s.version, s.content from collections c join collection_schemas s on s.collection = c.id
@@ -25,11 +25,7 @@ export function createCollectionSchemaStore(
       return new Map(rows.map(({ key, version }) => [key, version]));
     },
     schema: (key) => executor.readOne<StoredSchema>(FIND, [key]),
-    async setSchema(key, { version, content }) {
-      return (await executor.change(SET(executor), [key, version, content])) === 1;
-    },
-    async removeSchema(key) {
-      return (await executor.change(REMOVE, [key])) === 1;
-    },
+    setSchema: (key, { version, content }) => changesOne(executor, SET(executor), [key, version, content]),
+    removeSchema: (key) => changesOne(executor, REMOVE, [key]),
   };
 }

@@ -1,7 +1,7 @@
 import { type Collection, type CollectionStore, SAMPLED_DOCUMENTS } from '@baobab/core';
 import { isNoSlice, keyOf } from '../../slice-keys.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { isThere } from '../statements/fragments.ts';
+import { changesOne, isThere } from '../statements/fragments.ts';
 import { onCopies, type Statement } from '../statements/statement.ts';
 import { createCollectionRemoval } from './collection-removal.ts';
 import { createCollectionRules } from './collection-rules.ts';
@@ -42,9 +42,7 @@ export function listStatement({ criteria, isLocal }: SqlExecutor): Statement {
 export function createCollectionStore(executor: SqlExecutor): CollectionStore {
   const list = listStatement(executor);
   return {
-    async add({ id, name, created }) {
-      return (await executor.change(INSERT, [id, name, name.toLowerCase(), created])) === 1;
-    },
+    add: ({ id, name, created }) => changesOne(executor, INSERT, [id, name, name.toLowerCase(), created]),
     async findName(key) {
       const row = await executor.readOne<{ name: string }>(NAME, [key]);
       return row?.name ?? null;

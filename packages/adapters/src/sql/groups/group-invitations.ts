@@ -1,7 +1,7 @@
 import type { Group, GroupInvitationStore, GroupPolicy, InvitedRole, SentInvitation } from '@baobab/core';
 import { FIRST_ID } from '../lists/document-list-statements.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { countOf, isThere } from '../statements/fragments.ts';
+import { changesOne, countOf, isThere } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 import { isOpenTo } from '../users/user-rows.ts';
 
@@ -32,9 +32,7 @@ export function createGroupInvitationStore(executor: SqlExecutor): GroupInvitati
     async set({ groupId, userId, role, by }) {
       await executor.change(SET, [groupId, userId, role, by]);
     },
-    async remove(groupId, userId) {
-      return (await executor.change(REMOVE, [groupId, userId])) === 1;
-    },
+    remove: (groupId, userId) => changesOne(executor, REMOVE, [groupId, userId]),
     async open(groupId, userId) {
       return (await executor.readOne<{ role: InvitedRole }>(OPEN, [groupId, userId]))?.role ?? null;
     },

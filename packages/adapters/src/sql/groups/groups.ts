@@ -1,7 +1,7 @@
 import type { CountedGroup, GroupCounts, GroupMember, GroupStore, OwnGroup } from '@baobab/core';
 import { FIRST_ID } from '../lists/document-list-statements.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { asMissing, countOf, isThere, withRowLock } from '../statements/fragments.ts';
+import { asMissing, changesOne, countOf, isThere, withRowLock } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 import { createGroupRemoval, removeGroup } from './group-removal.ts';
 
@@ -81,9 +81,7 @@ export function createGroupStore(executor: SqlExecutor): GroupStore {
     async lock(id) {
       return (await executor.read(LOCK(executor), [id])).length === 1;
     },
-    async rename(id, name) {
-      return (await executor.change(RENAME, [id, name])) === 1;
-    },
+    rename: (id, name) => changesOne(executor, RENAME, [id, name]),
     ...createGroupRemoval(executor),
     async setRole(id, userId, role, { joined, counted }) {
       await executor.change(SET_ROLE, [id, userId, role, joined, Number(counted)]);
@@ -93,8 +91,6 @@ export function createGroupStore(executor: SqlExecutor): GroupStore {
         await transaction.change(DEMOTE_OWNER, [id]);
         await transaction.change(SET_ROLE, [id, userId, 'owner', joined, Number(counted)]);
       }),
-    async removeMember(id, userId) {
-      return (await executor.change(LEAVE, [id, userId])) === 1;
-    },
+    removeMember: (id, userId) => changesOne(executor, LEAVE, [id, userId]),
   };
 }

@@ -7,7 +7,7 @@ import {
 } from '@baobab/core';
 import { FIRST_ID } from '../lists/document-list-statements.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { countOf, isThere } from '../statements/fragments.ts';
+import { changesOne, countOf, isThere } from '../statements/fragments.ts';
 import { isOpenTo } from '../users/user-rows.ts';
 
 const ADD = `insert into invitation_codes (id, digest, group_id, invited_by, role, email, uses, expires)
@@ -52,15 +52,11 @@ export function createInvitationCodeStore(executor: SqlExecutor): InvitationCode
       const { group_id: id, group_name: name, created, ...code } = row;
       return { ...code, group: { id, name, created } };
     },
-    async use(id, now) {
-      return (await executor.change(USE, [id, now, now + KEPT_CODE_MS])) === 1;
-    },
+    use: (id, now) => changesOne(executor, USE, [id, now, now + KEPT_CODE_MS]),
     count: (groupId, now) => countOf(executor, COUNT, [groupId, now]),
     list: (groupId, now, { after, skip, limit }) =>
       executor.read<ListedCode>(LIST, [groupId, now, after ?? FIRST_ID, limit, skip]),
-    async remove(groupId, id) {
-      return (await executor.change(REMOVE, [groupId, id])) === 1;
-    },
+    remove: (groupId, id) => changesOne(executor, REMOVE, [groupId, id]),
     async removeOf(groupId, userId) {
       await executor.change(REMOVE_OF, [groupId, userId]);
     },

@@ -7,7 +7,7 @@ import {
   wordsHeader,
 } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { idIn, jsonArrays, withRowLock } from '../statements/fragments.ts';
+import { changesOne, idIn, jsonArrays, withRowLock } from '../statements/fragments.ts';
 
 /** State of an index whose words are being removed. */
 export const REMOVED = 'removed';
@@ -138,8 +138,6 @@ export function createSearchIndexStore(executor: SqlExecutor): SearchIndexStore 
       await executor.change(DECLARE(executor), [collection, JSON.stringify(fields)]);
       return find(collection);
     },
-    async remove(collection) {
-      return (await executor.change(REMOVE, [collection])) === 1;
-    },
+    remove: (collection) => changesOne(executor, REMOVE, [collection]),
   };
 }

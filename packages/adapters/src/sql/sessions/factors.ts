@@ -1,6 +1,6 @@
 import type { Challenge, ChallengeStore, FactorStore, TotpSecret } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { asMissing } from '../statements/fragments.ts';
+import { asMissing, changesOne } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 const PREPARE = `insert into totp_secrets (user_id, sealed, last_step) values (?1, ?2, 0)
@@ -19,9 +19,7 @@ const REMOVE = 'delete from totp_secrets where user_id = ?1 returning confirmed'
 
 export function createFactorStore(executor: SqlExecutor): FactorStore {
   return {
-    async prepare(userId, sealed) {
-      return (await executor.change(PREPARE, [userId, sealed]).catch(asMissing(executor))) === 1;
-    },
+    prepare: (userId, sealed) => changesOne(executor, PREPARE, [userId, sealed]).catch(asMissing(executor)),
     find: (userId) => executor.readOne<TotpSecret>(FIND, [userId]),
     confirm: ({ userId, sealed, step, now, recoveryCodes }) =>
       executor.atomic(async (transaction) => {
@@ -30,12 +28,8 @@ export function createFactorStore(executor: SqlExecutor): FactorStore {
         for (const digest of recoveryCodes) await transaction.change(ADD_RECOVERY_CODE, [userId, digest]);
         return true;
       }),
-    async useStep({ userId, sealed, step }) {
-      return (await executor.change(USE_STEP, [userId, sealed, step])) === 1;
-    },
-    async useRecoveryCode(userId, digest) {
-      return (await executor.change(USE_RECOVERY_CODE, [userId, digest])) === 1;
-    },
+    useStep: ({ userId, sealed, step }) => changesOne(executor, USE_STEP, [userId, sealed, step]),
+    useRecoveryCode: (userId, digest) => changesOne(executor, USE_RECOVERY_CODE, [userId, digest]),
     async recoveryCodes(userId) {
       return (await executor.read<{ digest: string }>(RECOVERY_CODES, [userId])).map(({ digest }) => digest);
     },
@@ -67,11 +61,8 @@ export function createChallengeStore(executor: SqlExecutor): ChallengeStore {
       const [challenge] = await executor.write<Challenge>(ATTEMPT_CHALLENGE, [digest, now, most]);
       return challenge === undefined ? null : { ...challenge };
     },
-    async spend({ digest, userId, expires }) {
-      return (await executor.change(SPEND_CHALLENGE, [digest, userId, expires]).catch(asMissing(executor))) === 1;
-    },
-    async consume(digest) {
-      return (await executor.change(CONSUME_CHALLENGE, [digest])) === 1;
-    },
+    spend: ({ digest, userId, expires }) =>
+      changesOne(executor, SPEND_CHALLENGE, [digest, userId, expires]).catch(asMissing(executor)),
+    consume: (digest) => changesOne(executor, CONSUME_CHALLENGE, [digest]),
   };
 }

@@ -1,6 +1,6 @@
 import type { Passkey, PasskeyStore } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { asMissing } from '../statements/fragments.ts';
+import { asMissing, changesOne } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 type PasskeyRow = Omit<Passkey, 'transports'> & {
@@ -36,15 +36,9 @@ export function createPasskeyStore(executor: SqlExecutor): PasskeyStore {
     async list(userId) {
       return (await executor.read<PasskeyRow>(LIST, [userId])).map(toPasskey);
     },
-    async use({ id, counter, at }) {
-      return (await executor.change(USE, [id, counter, at])) === 1;
-    },
-    async rename(userId, id, name) {
-      return (await executor.change(RENAME, [userId, id, name])) === 1;
-    },
-    async remove(userId, id) {
-      return (await executor.change(REMOVE, [userId, id])) === 1;
-    },
+    use: ({ id, counter, at }) => changesOne(executor, USE, [id, counter, at]),
+    rename: (userId, id, name) => changesOne(executor, RENAME, [userId, id, name]),
+    remove: (userId, id) => changesOne(executor, REMOVE, [userId, id]),
     removeOfUser: (userId) => executor.change(REMOVE_OF_USER, [userId]),
   };
 }

@@ -1,6 +1,6 @@
 import type { Session, SessionOrigin, SessionStore, UserStatus, UserWithGroups } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { asMissing, withRowLock } from '../statements/fragments.ts';
+import { asMissing, changesOne, withRowLock } from '../statements/fragments.ts';
 import { GROUPS_OF_USER, groupIds } from '../users/user-rows.ts';
 
 interface SessionRow {
@@ -83,23 +83,18 @@ export function createSessionStore(executor: SqlExecutor): SessionStore {
     async add(session, origin, loggedIn) {
       await executor.change(INSERT, [...valuesOf(session, origin), loggedIn ?? null]).catch(asMissing(executor));
     },
-    async begin(session, { key, passwordHash }, origin) {
-      return (await executor.change(BEGIN(executor), [...valuesOf(session, origin), key, passwordHash])) === 1;
-    },
+    begin: (session, { key, passwordHash }, origin) =>
+      changesOne(executor, BEGIN(executor), [...valuesOf(session, origin), key, passwordHash]),
     async find(id) {
       const row = await executor.readOne<SessionUserRow>(FIND, [id]);
       if (row === null) return null;
       return { session: toSession(row), user: toUser(row), guest: row.guest_seen !== null };
     },
-    async touch(id, at) {
-      return (await executor.change(TOUCH, [id, at])) === 1;
-    },
+    touch: (id, at) => changesOne(executor, TOUCH, [id, at]),
     async loggedIn(id) {
       return (await executor.readOne<{ at: number }>(LOGGED_IN, [id]))?.at ?? null;
     },
-    async setDevice(id, deviceId) {
-      return (await executor.change(SET_DEVICE, [id, deviceId])) === 1;
-    },
+    setDevice: (id, deviceId) => changesOne(executor, SET_DEVICE, [id, deviceId]),
     async remove(id) {
       const [row] = await executor.write<SessionRow>(REMOVE, [id]);
       return row === undefined ? null : toSession(row);

@@ -21,6 +21,10 @@ export function forDatabase<Statement>(build: (database: Pick<SqlExecutor, 'isLo
   return ({ isLocal }: Pick<SqlExecutor, 'isLocal'>): Statement => (isLocal ? local : remote);
 }
 
+/** Runs a statement on at most one row. Returns true if it changed one. */
+export const changesOne = async (executor: SqlExecutor, sql: Sql, params: readonly SqlValue[]): Promise<boolean> =>
+  (await executor.change(sql, params)) === 1;
+
 /** Returns an error handler for writes that reference another row. @throws `code` if that row does not exist */
 export const asMissing =
   ({ isForeignKeyViolation }: Pick<SqlExecutor, 'isForeignKeyViolation'>, code: ErrorCode = 'user.not_found') =>

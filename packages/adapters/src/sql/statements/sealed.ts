@@ -1,5 +1,6 @@
 import type { SealedKind, SealedStore, SealedValue } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
+import { changesOne } from './fragments.ts';
 import { onCopies } from './statement.ts';
 
 interface SealedColumn {
@@ -60,8 +61,7 @@ export function createSealedStore(executor: SqlExecutor): SealedStore {
           : await executor.read<Row>(nextPage, [...keyOf(kind, after), limit]);
       return rows.map((row): SealedValue => ({ place: placeOf(row), sealed: row.sealed }));
     },
-    async replace(kind, { place, sealed }, by) {
-      return (await executor.change(STATEMENTS[kind].replace, [...keyOf(kind, place), sealed, by])) === 1;
-    },
+    replace: (kind, { place, sealed }, by) =>
+      changesOne(executor, STATEMENTS[kind].replace, [...keyOf(kind, place), sealed, by]),
   };
 }

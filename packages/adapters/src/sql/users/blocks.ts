@@ -1,6 +1,7 @@
 import type { Block, BlockStore } from '@baobab/core';
 import { claimingPair } from '../statements/claims.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
+import { changesOne } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 /** All statements have the blocker in ?1 and the blocked user in ?2. */
@@ -23,8 +24,6 @@ export function createBlockStore(executor: SqlExecutor): BlockStore {
         }
         return { outcome: added === 1 ? 'added' : 'exists', parted: parted.toSorted() };
       }),
-    async remove(...pair) {
-      return (await executor.change(REMOVE, pair)) === 1;
-    },
+    remove: (...pair) => changesOne(executor, REMOVE, pair),
   };
 }

@@ -1,6 +1,6 @@
 import type { EmailClaim, EmailStore } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { asMissing } from '../statements/fragments.ts';
+import { asMissing, changesOne } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 const CLAIMED = 'user_id as "userId", email, code, token, expires';
@@ -35,9 +35,7 @@ export function createEmailStore(executor: SqlExecutor): EmailStore {
       return claim === undefined ? null : { ...claim };
     },
     find: (token, now) => executor.readOne<EmailClaim>(FIND, [token, now]),
-    async consume(token, now) {
-      return (await executor.change(CONSUME, [token, now])) === 1;
-    },
+    consume: (token, now) => changesOne(executor, CONSUME, [token, now]),
     verify: (userId, key, now) =>
       executor.atomic(async (transaction) => {
         await transaction.change(TAKE, [userId, key]);

@@ -1,6 +1,7 @@
 import { AppError, type FollowOutcome, type FollowPolicy, type FollowStore, followOutcome } from '@baobab/core';
 import { claimingPair } from '../statements/claims.ts';
 import type { SqlExecutor } from '../statements/executor.ts';
+import { changesOne } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 /** All statements about two users have the follower in ?1 and the followed user in ?2. */
@@ -44,9 +45,7 @@ export function createFollowStore(executor: SqlExecutor): FollowStore {
         if (added === 1) await transaction.change(END_REQUEST, pair);
         return added === 1;
       }),
-    async remove(...pair) {
-      return (await executor.change(REMOVE, pair)) === 1;
-    },
+    remove: (...pair) => changesOne(executor, REMOVE, pair),
     follow: (follower, followed, usual) =>
       claimingPair(executor, [follower, followed], async (transaction): Promise<FollowOutcome> => {
         const pair = [follower, followed] as const;

@@ -1,6 +1,6 @@
 import type { SocialLink, SocialLinkStore } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { asMissing } from '../statements/fragments.ts';
+import { asMissing, changesOne } from '../statements/fragments.ts';
 import { onCopies } from '../statements/statement.ts';
 
 const COLUMNS = `network, person as "personId", user_id as "userId", sealed, details`;
@@ -36,8 +36,6 @@ export function createSocialLinkStore(executor: SqlExecutor): SocialLinkStore {
         return asMissing(executor)(error);
       }
     },
-    async remove(userId, network) {
-      return (await executor.change(REMOVE, [userId, network])) === 1;
-    },
+    remove: (userId, network) => changesOne(executor, REMOVE, [userId, network]),
   };
 }

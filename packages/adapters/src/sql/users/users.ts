@@ -1,6 +1,6 @@
 import type { CountedBelongings, UserCredentials, UserRecord, UserStore } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from '../statements/executor.ts';
-import { asMissing, isThere, jsonRows } from '../statements/fragments.ts';
+import { asMissing, changesOne, isThere, jsonRows } from '../statements/fragments.ts';
 import { readBounded } from '../statements/pages.ts';
 import { onCopies } from '../statements/statement.ts';
 import { countUsers, listUsers, summarizeUsers } from './user-lists.ts';
@@ -197,15 +197,11 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     async absentGuests(moment, limit) {
       return (await executor.read<{ id: string }>(ABSENT, [limit, moment])).map(({ id }) => id);
     },
-    async lockAbsentGuest(id, moment) {
-      return (await executor.change(LOCK_ABSENT, [id, moment])) === 1;
-    },
+    lockAbsentGuest: (id, moment) => changesOne(executor, LOCK_ABSENT, [id, moment]),
     async dueErasures(now, limit) {
       return (await executor.read<{ id: string }>(DUE, [now, limit])).map(({ id }) => id);
     },
-    async lockDueErasure(id, now) {
-      return (await executor.change(LOCK_DUE, [id, now])) === 1;
-    },
+    lockDueErasure: (id, now) => changesOne(executor, LOCK_DUE, [id, now]),
     remove: (id, keepsShared) => removeUser(executor, id, keepsShared),
   };
 }

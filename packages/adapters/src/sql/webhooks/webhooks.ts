@@ -1,6 +1,6 @@
 import type { Webhook, WebhookHolder, WebhookStore } from '@baobab/core';
 import type { SqlExecutor } from '../statements/executor.ts';
-import { countOf, withRowLock } from '../statements/fragments.ts';
+import { changesOne, countOf, withRowLock } from '../statements/fragments.ts';
 import { addDeliveries, createWebhookDeliveryStore, settleDelivery } from './webhook-deliveries.ts';
 import { changesOf, INSERT_WEBHOOK, toWebhook, valuesOf, WEBHOOK_COLUMNS, type WebhookRow } from './webhook-rows.ts';
 
@@ -74,9 +74,7 @@ export function createWebhookStore(executor: SqlExecutor): WebhookStore {
     async rotate(id, secret, previousUntil) {
       return first(await executor.write<WebhookRow>(ROTATE, [id, secret, previousUntil]));
     },
-    async remove(id) {
-      return (await executor.change(REMOVE, [id])) === 1;
-    },
+    remove: (id) => changesOne(executor, REMOVE, [id]),
     async claim(holder, now, until) {
       if ((await countOf(executor, IS_ANY_FREE, [holder, now])) === 0) return [];
       const rows = await executor.write<WebhookRow>(CLAIM(executor), [holder, now, until]);
@@ -94,8 +92,6 @@ export function createWebhookStore(executor: SqlExecutor): WebhookStore {
       whileHeld(of, async (transaction) => {
         for (const settlement of settlements) await settleDelivery(transaction, of.id, settlement);
       }),
-    async disable({ id, holder }) {
-      return (await executor.change(DISABLE, [id, holder])) === 1;
-    },
+    disable: ({ id, holder }) => changesOne(executor, DISABLE, [id, holder]),
   };
 }
