@@ -1,6 +1,6 @@
 import { FIND } from '../../packages/adapters/src/sql/documents/document-statements.ts';
 import { type AccessPaths, FIRST_ID, list } from '../../packages/adapters/src/sql/lists/document-list-statements.ts';
-import { type Compiled, createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
+import { type Compiled, compile } from '../../packages/adapters/src/sql/statements/statement.ts';
 
 /** The document columns that responses contain. */
 export interface Row {
@@ -47,7 +47,7 @@ export interface FindStatement extends Compiled {
  * work.
  */
 export function findStatement(style: 'anonymous' | 'dollar', reader: string): FindStatement {
-  const compiled = createCompiler(style)(FIND({ anywhere: false, everything: false, followed: true, many: false }));
+  const compiled = compile(style, FIND({ anywhere: false, everything: false, followed: true, many: false }));
   return { ...compiled, params: (collection, id) => [collection, id, reader, ...principalsOf(reader)] };
 }
 
@@ -64,7 +64,7 @@ export function listStatement(
   accessPaths: AccessPaths,
   limit: number,
 ): ListStatement {
-  const compiled = createCompiler(style)(list(accessPaths, { skip: 0, limit }));
+  const compiled = compile(style, list(accessPaths, { skip: 0, limit }));
   return { ...compiled, params: (collection) => [collection, FIRST_ID, reader, ...principalsOf(reader), 0] };
 }
 

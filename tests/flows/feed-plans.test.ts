@@ -7,7 +7,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as SQL from '../../packages/adapters/src/sql/changes/feed-statements.ts';
 import type { Sql } from '../../packages/adapters/src/sql/statements/statement.ts';
-import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
+import { compile } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 import { sqlitePlan } from '../support/query-plans.ts';
@@ -102,7 +102,7 @@ function statements({ isLocal }: Planner, reader: string): Wanted[] {
 function plansOf(planner: () => Planner, reader: () => string): void {
   it('use an index for every way of reading', async () => {
     for (const [name, text, values, index] of statements(planner(), reader())) {
-      const compiled = createCompiler(planner().isLocal ? 'anonymous' : 'dollar')(text);
+      const compiled = compile(planner().isLocal ? 'anonymous' : 'dollar', text);
       const plan = await planner().explain(compiled.text, compiled.bind(values as string[]));
       expect(plan, name).toMatch(index);
       expect(plan, name).not.toMatch(/Seq Scan on (documents|access_changes)|SCAN (documents|d|a)(?! USING)/);
@@ -114,7 +114,7 @@ function plansOf(planner: () => Planner, reader: () => string): void {
     for (const followed of [true, false]) {
       const { isLocal } = planner();
       const text = SQL.reach(isLocal, { followed, many: false }, SIZE);
-      const compiled = createCompiler(isLocal ? 'anonymous' : 'dollar')(text);
+      const compiled = compile(isLocal ? 'anonymous' : 'dollar', text);
       const plan = await planner().explain(compiled.text, compiled.bind(values));
       expect(plan).toMatch(/documents_of_author/);
       expect(plan).toMatch(/document_grants_of_principal/);

@@ -22,7 +22,7 @@ import { listQuery, type Plan } from '../../packages/adapters/src/sql/criteria/d
 import type { Target } from '../../packages/adapters/src/sql/criteria/document-statement.ts';
 import { contentPaths } from '../../packages/adapters/src/sql/criteria/index-keys.ts';
 import type { SqlExecutor } from '../../packages/adapters/src/sql/statements/executor.ts';
-import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
+import { compile } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { SQLITE_CRITERIA } from '../../packages/adapters/src/sqlite/criteria.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
@@ -141,7 +141,7 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
       'none';
     const asked = { where, order, after: null, skip: 0, scope: EVERYTHING };
     const { text, values } = listQuery(dialect, known, asked, { plan, size: 21, rows: 21, columns: 'documents.id' });
-    const compiled = createCompiler(style)(text);
+    const compiled = compile(style, text);
     const shown = await explain(compiled.text, compiled.bind(values));
     expect(shown).toContain(name);
     expect(shown).not.toMatch(/Seq Scan on documents|SCAN documents(?! USING INDEX)/);
@@ -159,7 +159,7 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
       const asked = { where, order, after: null, skip: 0, scope };
       const options = { plan: 'scan', size: 21, rows: 21, columns: 'documents.id, u.name' } as const;
       const { text, values } = listQuery(dialect, await target(), asked, options);
-      const compiled = createCompiler(style)(text);
+      const compiled = compile(style, text);
       const shown = await explain(compiled.text, compiled.bind(values));
       expect(shown.match(/(?:SEARCH|SCAN|Index .*Scan .*\bon) documents\b/g)).toHaveLength(1);
       expect(shown).not.toMatch(/(?:Seq|Heap) Scan on documents/);
@@ -180,7 +180,7 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
     const asked = { where, order, after: null, skip: 0, scope: { ...scope, principals: [], followed } };
     const options = { plan: 'accessPaths', size: 21, rows: 21, columns: 'documents.id' } as const;
     const { text, values } = listQuery(dialect, await target(), asked, options);
-    const compiled = createCompiler(style)(text);
+    const compiled = compile(style, text);
     const shown = await explain(compiled.text, compiled.bind(values));
     expect(shown.match(/documents_of_author/g)).toHaveLength(followed ? 2 : 1);
     expect(shown).not.toMatch(/document_index_|Seq Scan on documents/);
@@ -325,7 +325,7 @@ describe('lists on Postgres', () => {
       const asked = { where, order, after: null, skip: 0, scope: many };
       const options = { plan: 'accessPaths', size: 21, rows: 21, columns: 'documents.id' } as const;
       const { text, values } = listQuery(dialect, { ...(await planner.target()), indexed: [] }, asked, options);
-      const compiled = createCompiler('dollar')(text);
+      const compiled = compile('dollar', text);
       const given = compiled
         .bind(values)
         .map((value) => (String(value).startsWith('{') ? JSON.parse(String(value)) : value));

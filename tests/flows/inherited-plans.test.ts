@@ -11,7 +11,7 @@ import {
   listQuery,
 } from '../../packages/adapters/src/sql/criteria/document-queries.ts';
 import type { SqlExecutor } from '../../packages/adapters/src/sql/statements/executor.ts';
-import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
+import { compile } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { createDatabase } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 
@@ -66,7 +66,7 @@ describe('lists of inherited documents on Postgres', () => {
 
   /** Returns the plan that all callers share. */
   async function planOf({ text, values }: Query): Promise<string> {
-    const compiled = createCompiler('dollar')(text);
+    const compiled = compile('dollar', text);
     await sql.unsafe(`prepare list as ${compiled.text}`);
     const rows = await sql.unsafe(`explain execute list(${compiled.bind(values).map(() => 'null')})`);
     await sql.unsafe('deallocate list');

@@ -27,7 +27,7 @@ import { createObjectStatement, type MakeSource } from '../../packages/adapters/
 import { SOURCE } from '../../packages/adapters/src/sql/files/assets.ts';
 import { sourceOf as filesOf } from '../../packages/adapters/src/sql/files/files.ts';
 import type { ReadyIndex } from '../../packages/adapters/src/sql/lists/index-choice.ts';
-import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
+import { compile } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { sourceOf as usersOf } from '../../packages/adapters/src/sql/users/user-lists.ts';
 import { SQLITE_CRITERIA } from '../../packages/adapters/src/sqlite/criteria.ts';
 import { WATCHED_CRITERIA } from '../../packages/adapters/src/sqlite/search-work.ts';
@@ -184,7 +184,7 @@ function plansOf(planner: () => Planner, current: () => Storage): void {
       known.find(({ paths }) => paths.map((path) => pathIn(path).join('.')).join() === index)?.name ?? 'none';
     const statement = createObjectStatement(dialect, SOURCES[list](asked), known);
     const { text, values } = pageQuery(statement, { ...asked, after: null, skip: 0, limit: 21 }, plan);
-    const compiled = createCompiler(style)(text);
+    const compiled = compile(style, text);
     const shown = await explain(compiled.text, compiled.bind(values));
     const found = style === 'dollar' ? `${name}.*\\n\\s+Index Cond` : `SEARCH \\w+ USING INDEX ${name}`;
     expect(shown).toMatch(asked.where === null ? new RegExp(name) : new RegExp(found));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as files from '../../packages/adapters/src/sql/files/file-statements.ts';
 import * as documents from '../../packages/adapters/src/sql/lists/document-list-statements.ts';
 import type { Sql } from '../../packages/adapters/src/sql/statements/statement.ts';
-import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
+import { compile } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { createDatabase } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 
@@ -51,7 +51,7 @@ describe('a page of a large list on Postgres', () => {
   } as const;
 
   async function planOf(shared: Sql): Promise<string> {
-    const { text, bind } = createCompiler('dollar')(shared);
+    const { text, bind } = compile('dollar', shared);
     await sql.unsafe(`prepare page as ${text}`);
     const rows = await sql.unsafe(`explain execute page(${bind([]).map(() => 'null')})`);
     await sql.unsafe('deallocate page');

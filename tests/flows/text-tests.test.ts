@@ -19,7 +19,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createParams } from '../../packages/adapters/src/sql/criteria/dialect.ts';
 import { compileTextTest, textTestOf } from '../../packages/adapters/src/sql/criteria/text-tests.ts';
-import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
+import { compile } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { SQLITE_CRITERIA } from '../../packages/adapters/src/sqlite/criteria.ts';
 import { condition, content } from '../support/criteria-arbitraries.ts';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
@@ -41,7 +41,8 @@ function passes(where: Condition, text: string): boolean {
   const params = createParams(SQLITE_CRITERIA.typed);
   const sql = compileTextTest(textTestOf(where, isTested), 'documents.content', SQLITE_CRITERIA, params);
   const mark = params.add(text);
-  const compiled = createCompiler('anonymous')(
+  const compiled = compile(
+    'anonymous',
     `with documents as (select ${mark} as content) select ${sql} as passed from documents`,
   );
   const row = database.prepare(compiled.text).get(...compiled.bind(params.values));

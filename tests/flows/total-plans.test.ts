@@ -7,7 +7,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDocumentTotals } from '../../packages/adapters/src/sql/lists/document-totals.ts';
 import type { SqlExecutor } from '../../packages/adapters/src/sql/statements/executor.ts';
-import { createCompiler } from '../../packages/adapters/src/sql/statements/statement.ts';
+import { compile } from '../../packages/adapters/src/sql/statements/statement.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 import { sqlitePlan } from '../support/query-plans.ts';
@@ -54,7 +54,7 @@ async function expectPlans(
   const statements = await statementsFor(reader, isLocal);
   expect(statements).toHaveLength(2);
   for (const [text, values] of statements) {
-    const compiled = createCompiler(isLocal ? 'anonymous' : 'dollar')(text);
+    const compiled = compile(isLocal ? 'anonymous' : 'dollar', text);
     const plan = await explain(compiled.text, compiled.bind(values as string[]));
     expect(plan).toMatch(/document_grants_of_principal/);
     expect(plan).not.toMatch(/Seq Scan on document_grants|autoindex_document_grants/);

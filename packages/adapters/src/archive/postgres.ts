@@ -102,7 +102,7 @@ function connect({ url, variable }: Place): PostgresConnection {
   const client = createClient((options) => servers.connect({ ...options, name: 'baobab-archive' }));
   let isBroken = false;
   const isGone = () => isBroken;
-  const compile = createCompiler('dollar');
+  const compile = createCompiler();
   const columns = new Map<string, readonly string[]>();
 
   async function all<Row>(text: string, params: readonly (string | number | null)[] = []): Promise<Row[]> {

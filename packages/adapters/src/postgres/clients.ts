@@ -25,7 +25,7 @@ const MS = 1_000;
 
 /** Creates a client and starts connecting. */
 export function createClient(open: OpenClient): Client {
-  const traffic = { sent: 0, due: 0, heard: 0 };
+  const traffic = { due: 0, heard: 0 };
   const aborting = new AbortController();
   let isLost = false;
   let direct: Send | null = null;

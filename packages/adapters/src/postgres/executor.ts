@@ -18,7 +18,7 @@ import { createPipelines } from './pipelines.ts';
 import { type Pool, PREPARED, UNNAMED } from './pool.ts';
 import type { Answer, Send } from './send.ts';
 
-const compile = createCompiler('dollar');
+const compile = createCompiler();
 
 const first = <Row>({ rows: [row] }: Answer): Row | null => (row as Row | undefined) ?? null;
 

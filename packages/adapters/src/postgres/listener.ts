@@ -180,7 +180,7 @@ export function createListener({ servers, session, logger, echo }: ListenerOptio
       client = candidate;
       const begun = performance.now();
       // Before anything that would remain on a shared connection.
-      await session.check(createSend(candidate, { sent: 0, due: 0, heard: 0 }));
+      await session.check(createSend(candidate, { due: 0, heard: 0 }));
       await join(candidate);
       if (client !== candidate || closed) return;
       leaseEnd = begun + LEASE_MS;

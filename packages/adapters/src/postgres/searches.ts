@@ -16,7 +16,7 @@ export interface Searches {
 }
 
 export function createSearches(): Searches {
-  const compile = createCompiler('dollar', createBoundedCache<string, Compiled>(REMEMBERED));
+  const compile = createCompiler(createBoundedCache<string, Compiled>(REMEMBERED));
   const seen = createBoundedCache<string, number>(REMEMBERED);
   const kept = new Set<string>();
   return {

@@ -17,8 +17,6 @@ export type Send = (text: string, params?: (string | number | null)[], options?:
 
 /** Counts of the requests and answers on a connection. */
 export interface Traffic {
-  /** Statements passed to the driver. */
-  sent: number;
   /** Answers that have not arrived yet. */
   due: number;
   /** Rows and answers that have arrived. */
@@ -37,7 +35,6 @@ const NONE: unknown[] = [];
 export function createSend(sql: Sql<{ bigint: number }>, traffic: Traffic): Send {
   return async (text, params = [], options = {}) => {
     let rows: unknown[] = [];
-    traffic.sent++;
     traffic.due++;
     try {
       const { count } = await sql.unsafe(text, params, options).forEach((row) => {

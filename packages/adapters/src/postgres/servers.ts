@@ -144,7 +144,7 @@ async function connectOnce(
   const giveUp = () => void sql.end({ timeout: 0 }).catch(() => undefined);
   signal.addEventListener('abort', giveUp);
   try {
-    const send = createSend(sql, { sent: 0, due: 0, heard: 0 });
+    const send = createSend(sql, { due: 0, heard: 0 });
     const [state] = (await send(setUp(options.settings === undefined ? {} : options.settings))).rows as State[];
     assertSuitable(state, suits);
     isOpen = true;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { AppError, createBoundedCache, kilometres } from '@baobab/core';
 import type { ReadBound, SqlValue, StatementWatch } from '../sql/statements/executor.ts';
-import { type CompiledTexts, createCompiler } from '../sql/statements/statement.ts';
+import { compile } from '../sql/statements/statement.ts';
 import { KILOMETRES, TO_LOWER_CASE, TO_UPPER_CASE } from './criteria.ts';
 import { type SearchLimit, watchSearches } from './search-work.ts';
 
@@ -65,9 +65,6 @@ function firstRows<Row>({ statement, toRow }: Prepared, values: SqlValue[], { ma
   return rows as Row[];
 }
 
-/** Compiled texts need no cache, since the prepared statements are cached. */
-const NOTHING_KEPT: CompiledTexts = { get: () => undefined, set: () => undefined };
-
 /** A connection with a cache of prepared statements. */
 export interface Connection {
   all<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Row[];
@@ -82,12 +79,6 @@ export interface Connection {
   /** Defines a function without parameters for statements of this connection. It may run statements itself. */
   define(name: string, work: () => bigint): void;
   close(): void;
-}
-
-/** Prepared statements by their texts. */
-interface KeptStatements {
-  get(sql: string): Prepared | undefined;
-  set(sql: string, prepared: Prepared): unknown;
 }
 
 interface ConnectionOptions {
@@ -107,7 +98,6 @@ export function openConnection(
 ): Connection {
   const database = open(path, readOnly, cacheBytes);
   const work = watchSearches(database);
-  const compile = createCompiler('anonymous', NOTHING_KEPT);
   const statements = new Map<string, Prepared>();
   const searches = createBoundedCache<string, Prepared>(KEPT_SEARCHES);
 
@@ -123,8 +113,8 @@ export function openConnection(
     }
   }
 
-  function prepare(sql: string, kept: KeptStatements): Prepared {
-    const { text, bind } = compile(sql);
+  function prepare(sql: string, kept: { set(sql: string, prepared: Prepared): unknown }): Prepared {
+    const { text, bind } = compile('anonymous', sql);
     const statement = parse(text);
     statement.setReturnArrays(true);
     const prepared = { statement, bind, toRow: createToRow(statement.columns().map(({ name }) => name)) };

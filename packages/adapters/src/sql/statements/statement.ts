@@ -1,3 +1,4 @@
+import type { BoundedCache } from '@baobab/core';
 import { keyOf } from '../../slice-keys.ts';
 import type { SqlValue } from './executor.ts';
 
@@ -147,46 +148,40 @@ export interface Compiled {
   bind(params: readonly SqlValue[]): SqlValue[];
 }
 
-/** Cache of compiled statements: a map, or a bounded cache. */
-export interface CompiledTexts {
-  get(sql: string): Compiled | undefined;
-  set(sql: string, compiled: Compiled): void;
+/** Converts a statement from the shared form (`?1`, `?2`, … in any order, repeated or left out) to a driver's. */
+export function compile(style: 'anonymous' | 'dollar', sql: Sql): Compiled {
+  const order: number[] = [];
+  const places = new Map<number, number>();
+  const text = textOf(sql).replace(/\?(\d+)/g, (_match, digits: string) => {
+    const index = Number(digits) - 1;
+    if (style === 'anonymous') {
+      order.push(index);
+      // The plus hides the parameter from SQLite's planner. node:sqlite clears all parameters before each run, and
+      // SQLite then prepares every statement again whose plan may depend on one, which can take longer than the run.
+      return '+?';
+    }
+    const place = places.get(index) ?? order.push(index);
+    places.set(index, place);
+    return `$${place}`;
+  });
+  // A plain loop, since it runs for every statement.
+  function bind(params: readonly SqlValue[]): SqlValue[] {
+    const values: SqlValue[] = [];
+    for (const index of order) values.push(params[index] ?? null);
+    return values;
+  }
+  return { text, bind };
 }
 
-/** Creates a cached compiler from the shared form (`?1`, `?2`, … in any order, repeated or left out) to a driver's. */
+/** Creates a cached compiler for Postgres. SQLite's prepared statements are cached instead. */
 export function createCompiler(
-  style: 'anonymous' | 'dollar',
-  compiled: CompiledTexts = new Map<string, Compiled>(),
-): (sql: Sql) => Compiled {
-  function compile(sql: string): Compiled {
-    const order: number[] = [];
-    const places = new Map<number, number>();
-    const text = sql.replace(/\?(\d+)/g, (_match, digits: string) => {
-      const index = Number(digits) - 1;
-      if (style === 'anonymous') {
-        order.push(index);
-        // The plus hides the parameter from SQLite's planner. node:sqlite clears all parameters before each run, and
-        // SQLite then prepares every statement again whose plan may depend on one, which can take longer than the run.
-        return '+?';
-      }
-      const place = places.get(index) ?? order.push(index);
-      places.set(index, place);
-      return `$${place}`;
-    });
-    // A plain loop, since it runs for every statement.
-    function bind(params: readonly SqlValue[]): SqlValue[] {
-      const values: SqlValue[] = [];
-      for (const index of order) values.push(params[index] ?? null);
-      return values;
-    }
-    return { text, bind };
-  }
-
-  return (sql) => {
+  compiled: Pick<BoundedCache<string, Compiled>, 'get' | 'set'> = new Map<string, Compiled>(),
+) {
+  return (sql: Sql): Compiled => {
     const shared = textOf(sql);
     let result = compiled.get(shared);
     if (result === undefined) {
-      result = compile(shared);
+      result = compile('dollar', shared);
       compiled.set(shared, result);
     }
     return result;
