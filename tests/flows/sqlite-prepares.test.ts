@@ -62,8 +62,11 @@ it.runIf(canWatch)('prepares no statement of a repeated request again', async ()
     counts.unasked = 0;
     await requests(2);
     expect(counts.unasked).toBe(0);
-    // Jobs in the background may prepare others meanwhile.
-    for (const prepared of texts.values()) expect(prepared).toEqual([...new Set(prepared)]);
+    // Jobs in the background may prepare others meanwhile, and look at the log more than once.
+    for (const prepared of texts.values()) {
+      const kept = prepared.filter((text) => !text.startsWith('pragma'));
+      expect(kept).toEqual([...new Set(kept)]);
+    }
   } finally {
     preparations.stop();
     await backend.close();
