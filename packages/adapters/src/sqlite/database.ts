@@ -40,23 +40,33 @@ function clearError(statement: Prepared['statement'], values: SqlValue[]): void 
   }
 }
 
-/** Returns the size of the heavy columns, in bytes. */
-function sizeOf(row: Record<string, unknown>, heavy: readonly string[]): number {
+/** Maximum number of bytes in UTF-8 of one UTF-16 unit. */
+const BYTES_PER_UNIT = 3;
+
+/** Returns the size of the heavy columns. @param sizeOf size of a text */
+function sizeOfRow(row: Record<string, unknown>, heavy: readonly string[], sizeOf: (text: string) => number): number {
   let size = 0;
-  for (const name of heavy) size += Buffer.byteLength(String(row[name] ?? ''));
+  for (const name of heavy) {
+    const text = row[name];
+    if (typeof text === 'string') size += sizeOf(text);
+  }
   return size;
 }
 
-/** Reads rows one by one, up to the bound. */
+const mostBytes = (text: string) => text.length * BYTES_PER_UNIT;
+
+/** Reads rows one by one, up to the bound. Exact sizes are only counted near the bound. */
 function firstRows<Row>({ statement, toRow }: Prepared, values: SqlValue[], { maxBytes, heavy }: ReadBound): Row[] {
   const rows: Record<string, unknown>[] = [];
-  let size = 0;
+  let most = 0;
   try {
     for (const cells of statement.iterate(...values)) {
       const row = toRow(cells) as Record<string, unknown>;
       rows.push(row);
-      size += sizeOf(row, heavy);
-      if (size > maxBytes && rows.length > 1) break;
+      most += sizeOfRow(row, heavy, mostBytes);
+      if (most <= maxBytes) continue;
+      most = rows.reduce((bytes, one) => bytes + sizeOfRow(one, heavy, Buffer.byteLength), 0);
+      if (most > maxBytes && rows.length > 1) break;
     }
   } catch (error) {
     clearError(statement, values);
