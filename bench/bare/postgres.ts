@@ -36,7 +36,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
   );
   // The server's statements for these callers, who follow no users.
   const all = listStatement('dollar', owner, EVERYTHING, PAGE);
-  const own = listStatement('dollar', owner, { ...EVERYTHING, everything: false, followed: true }, PAGE);
+  const own = listStatement('dollar', owner, { ...EVERYTHING, everything: false, followed: 'many' }, PAGE);
   const queue = createQueue(CONNECTIONS);
   const rows = (statement: string, values: Array<string | number | null>) =>
     queue(async () => (await sql.unsafe(statement, values, { prepare: true })) as unknown as Row[]);

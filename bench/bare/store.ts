@@ -72,7 +72,7 @@ export function listStatement(
 export const EVERYTHING: AccessPaths = {
   everything: true,
   granted: 'few',
-  followed: false,
+  followed: 'no',
   isLocal: false,
   descending: false,
 };

@@ -193,7 +193,7 @@ if ('missing' in cluster) {
       [
         'a list',
         list(
-          { everything: false, granted: 'few', followed: true, isLocal: false, descending: false },
+          { everything: false, granted: 'few', followed: 'many', isLocal: false, descending: false },
           { skip: 0, limit: 20 },
         ),
       ],

@@ -45,7 +45,7 @@ describe('a page of a large list on Postgres', () => {
   const everything = {
     everything: true,
     granted: 'many',
-    followed: false,
+    followed: 'no',
     isLocal: false,
     descending: false,
   } as const;

@@ -35,27 +35,40 @@ const firstOf = ({ collection, order }: DocumentWalk, author: string, from: stri
 /**
  * Documents of users whom the caller follows. The first document of each followed user after the cursor is that
  * user's head. The users with the smallest heads are sufficient, with at most a page of rows each. That costs one
- * look-up for each followed user and a few for each row of the page, regardless of the number of documents. If the
- * caller follows many users, the next documents of the collection are tried first: most pages are then among them.
+ * look-up for each followed user and a few for each row of the page, regardless of the number of documents.
  * (`cross join` makes SQLite start with the first table. On Postgres it is an ordinary join.)
+ *
+ * @param and further condition
  */
-function followedBranch(walk: DocumentWalk): string {
+function followedBranch(walk: DocumentWalk, and = ''): string {
   const { collection, size, order, sign, upTo, last } = walk;
-  const followsMany = `exists (select 1 from follows f where f.follower = ?3 limit 1 offset ${MANY_FOLLOWED})`;
-  return `with in_window as materialized (
-    select w.id from (
-      select d.id, d.author from documents d where d.collection = ${collection} and d.id ${sign} ?2 and ${followsMany}
-        order by d.id${order} limit ${WINDOW}
-    ) w where exists (select 1 from follows e where e.follower = ?3 and e.followed = w.author) order by w.id${order} limit ${size}
-  ), firsts as materialized (
+  return `with firsts as materialized (
     select f.followed as author, (${firstOf(walk, 'f.followed', `${sign} ?2`)}) as head from follows f
-    where f.follower = ?3 and (select count(*) from in_window) < ${size} order by head${order} nulls last limit ${size}
+    where f.follower = ?3${and} order by head${order} nulls last limit ${size}
   )
-  select id from in_window union all
   select d.id from firsts cross join documents d
   where d.author = firsts.author and d.collection = ${collection} and d.id ${sign}= firsts.head
     and d.id ${upTo} coalesce((${firstOf(walk, 'firsts.author', `${sign}= firsts.head`)} offset ${size - 1}), ${last})
     and d.id ${upTo} coalesce((select head from firsts order by head${order} nulls last limit 1 offset ${size - 1}), ${last})`;
+}
+
+const FOLLOWS_MANY = `exists (select 1 from follows f where f.follower = ?3 limit 1 offset ${MANY_FOLLOWED})`;
+
+/**
+ * The same for callers who follow many users: the next documents of the collection are tried first, because most pages
+ * are among them. Postgres evaluates the condition on the caller once. SQLite would for each document of the
+ * collection, so there it is part of `ACCESS_PATHS`.
+ */
+function manyFollowedBranch(walk: DocumentWalk, isLocal: boolean): string {
+  const { collection, size, order, sign } = walk;
+  return `with in_window as materialized (
+    select w.id from (
+      select d.id, d.author from documents d where d.collection = ${collection} and d.id ${sign} ?2${isLocal ? '' : ` and ${FOLLOWS_MANY}`}
+      order by d.id${order} limit ${WINDOW}
+    ) w where exists (select 1 from follows e where e.follower = ?3 and e.followed = w.author) order by w.id${order} limit ${size}
+  )
+  select id from in_window
+  union all select id from (${followedBranch(walk, ` and (select count(*) from in_window) < ${size}`)}) rest`;
 }
 
 const own = ({ collection, size, order, sign }: DocumentWalk) =>
@@ -161,7 +174,8 @@ export interface AccessPaths {
   readonly everything: boolean;
   /** `many`: to one of many principals. */
   readonly granted: 'no' | 'few' | 'many';
-  readonly followed: boolean;
+  /** `many`: more than `MANY_FOLLOWED`, on Postgres perhaps. */
+  readonly followed: 'no' | 'few' | 'many';
   /** True for SQLite. */
   readonly isLocal: boolean;
   /** From newest to oldest. */
@@ -173,7 +187,8 @@ const accessPaths = (many: boolean) =>
     (collection) => `select
   case when exists (select 1 from ${ofPrincipals(many)} and g.collection = ${collection})
     then 1 else 0 end as granted,
-  case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end as followed`,
+  case when not exists (select 1 from follows f where f.follower = ?3) then 'no' when ${FOLLOWS_MANY} then 'many'
+    else 'few' end as followed`,
   );
 /** Checks which of these paths exist for a caller in a collection. */
 export const ACCESS_PATHS = { few: accessPaths(false), many: accessPaths(true) };
@@ -194,11 +209,12 @@ export function walkOf({ skip, limit }: PageOfRows, descending: boolean): Walk {
 
 function buildList({ everything, granted, followed, isLocal }: AccessPaths, walk: DocumentWalk): string {
   if (everything) return listAll(walk, '');
-  if (granted === 'no' && !followed) return listAll(walk, ' and documents.author = ?3');
+  if (granted === 'no' && followed === 'no') return listAll(walk, ' and documents.author = ?3');
   const branches = [own(walk)];
   if (granted === 'few') branches.push(...grantedBranches(walk));
   if (granted === 'many') branches.push(grantedToMany(walk, documentGrants(walk), isLocal));
-  if (followed) branches.push(followedBranch(walk));
+  if (followed === 'few') branches.push(followedBranch(walk));
+  if (followed === 'many') branches.push(manyFollowedBranch(walk, isLocal));
   return listBranches(walk, branches);
 }
 

@@ -140,7 +140,7 @@ const isPage = (rows: readonly DocumentRecord[], { limit, maxBytes = Number.POSI
   rows.length >= limit || exceedsBytes(rows, ({ content }) => [content], maxBytes);
 
 type Paths = Pick<LISTS.AccessPaths, 'granted' | 'followed'>;
-const NO_PATHS: Paths = { granted: 'no', followed: false };
+const NO_PATHS: Paths = { granted: 'no', followed: 'no' };
 
 interface ListOptions {
   /** False on a replica. */
@@ -164,11 +164,14 @@ export function createDocumentLists(
    */
   async function pathsOf(scope: AccessScope, values: readonly SqlValue[]): Promise<Paths> {
     const granted = hasMany(scope) ? 'many' : 'few';
-    if (!isLocal) return { granted, followed: scope.followed };
-    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS[granted], values);
+    if (!isLocal) return { granted, followed: scope.followed ? 'many' : 'no' };
+    const found = await executor.readOne<Pick<LISTS.AccessPaths, 'followed'> & { granted: number }>(
+      LISTS.ACCESS_PATHS[granted],
+      values,
+    );
     return {
       granted: found?.granted === 1 ? granted : 'no',
-      followed: scope.followed && found?.followed === 1,
+      followed: (scope.followed && found?.followed) || 'no',
     };
   }
 
