@@ -121,18 +121,17 @@ const wholeNumber = (number: number) =>
   Math.trunc(Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)) || 0;
 
 /** An expression to sort by instead of the value of a field. */
-interface SortColumn {
+export interface SortColumn {
   readonly sql: string;
-  /** `constant`: the same in all rows */
-  readonly kind: 'id' | 'text' | 'number' | 'constant';
+  readonly kind: 'id' | 'text' | 'number';
 }
 
 /** Fields of sorted rows. */
 export interface SortedFields {
   /** Column of the ids. */
   readonly id: string;
-  /** Returns null for a field that is sorted by its value. */
-  column(key: OrderKey): SortColumn | null;
+  /** Returns null for a field that is sorted by its value, `constant` for one that is the same in all rows. */
+  column(key: OrderKey): SortColumn | 'constant' | null;
   /** Returns the value for a key, in its sorted form. */
   form(key: OrderKey): SqlValueForm;
 }
@@ -166,8 +165,8 @@ function keyOf(key: OrderKey, at: number, fields: SortedFields): SortKey | null 
     if (columns.length === 0) return null;
     return { columns, descending, marks: (place, params) => variableMarks(form, value(place), params) };
   }
+  if (column === 'constant') return null;
   const { sql, kind } = column;
-  if (kind === 'constant') return null;
   if (kind === 'id') return idKey(descending, sql);
   return { columns: [sql], descending, marks: (place, params) => [columnMark(kind, value(place), params)] };
 }
@@ -183,8 +182,6 @@ export function sortKeys(order: readonly OrderKey[], fields: SortedFields): Sort
   return [...keys, idKey(false, fields.id)];
 }
 
-const CONSTANT: SortColumn = { sql: '', kind: 'constant' };
-
 /** Returns the fields of documents. @param form see `SortedFields` */
 export const documentFields = (
   { dialect, params }: Pick<Context, 'dialect' | 'params'>,
@@ -196,7 +193,7 @@ export const documentFields = (
     if (key.score !== undefined) return { sql: compileScore(key.score, { dialect, params }), kind: 'number' };
     const [first, ...steps] = key.path;
     const column = plainPath(key) === null ? null : documentColumn(first);
-    if (column !== null && steps.length > 0) return CONSTANT;
+    if (column !== null && steps.length > 0) return 'constant';
     // No user has an empty name, so users that no longer exist are first.
     const name = (of: string): SortColumn => ({
       sql: dialect.head(`coalesce(${of}, '')`, SORTED_LENGTH),
@@ -206,7 +203,7 @@ export const documentFields = (
       case null:
         return null;
       case 'collection':
-        return CONSTANT;
+        return 'constant';
       case 'id':
       case 'created':
         return { sql: ID, kind: 'id' };

@@ -27,7 +27,7 @@ import {
   type SqlValueForm,
   TRUE,
 } from './dialect.ts';
-import { type SortKey, sortKeys } from './document-fields.ts';
+import { type SortColumn, type SortKey, sortKeys } from './document-fields.ts';
 import { pathKey } from './index-keys.ts';
 import { keyForm, type ListTable, sortedForm } from './list-fields.ts';
 
@@ -45,7 +45,7 @@ export interface ObjectSource {
   /** Returns the meaning of a field in a row. */
   readonly resolve: Resolve;
   /** Returns the sort column of a field if it is not the value: for ids and texts. It is unique in each row. */
-  sortColumn(key: OrderKey): string | null;
+  sortColumn(key: OrderKey): SortColumn | null;
   /** Support for searches in the whole list. Null if the rows are found in other ways. */
   readonly whole: WholeList | null;
 }
@@ -81,7 +81,6 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
   const params = createParams(dialect.typed);
   const source = make(params, dialect);
   const { table, whole } = source;
-  const id = idOf(source);
   const context: Context = { dialect, params, resolve: source.resolve };
   const named = table.alias === table.name ? table.name : `${table.name} ${table.alias}`;
   const work = dialect.work('0', null);
@@ -96,11 +95,11 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
   const requested = (order: readonly OrderKey[]): RequestedOrder => ({
     keys: order.map((key) => {
       const column = source.sortColumn(key);
-      if (column === id) return key;
+      if (column?.kind === 'id') return key;
       const path = indexedPathOf(key);
       return column === null && path !== null && hasIndex(path) ? key : { ...key, path: NOWHERE };
     }),
-    isById: (key) => source.sortColumn(key) === id,
+    isById: (key) => source.sortColumn(key)?.kind === 'id',
   });
 
   function withRest({ others, ...filter }: IndexedFilter): ObjectRanges {
@@ -127,14 +126,7 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
     /** Compiles a filter without an index. */
     filter: (where: Condition | null) => allOf([work, where === null ? TRUE : compileCondition(where, context)]),
     keys: (order: readonly OrderKey[]) =>
-      sortKeys(order, {
-        id,
-        column(key) {
-          const sql = source.sortColumn(key);
-          return sql === null ? null : { sql, kind: sql === id ? 'id' : 'text' };
-        },
-        form: (key) => keyForm(key, context),
-      }),
+      sortKeys(order, { id: idOf(source), column: source.sortColumn, form: (key) => keyForm(key, context) }),
     /** Returns the index with the requested order, or a prefix of it. Null if there is none. */
     orderedIndex: (order: readonly OrderKey[]) => orderedIndex(indexed, requested(order)),
     /** Returns the ranges of the narrowest index, and of the narrowest with ranges in the requested order. */

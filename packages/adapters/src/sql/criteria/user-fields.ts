@@ -11,6 +11,7 @@ import {
 } from '@baobab/core';
 import type { Context, Meaning, Resolve } from './conditions.ts';
 import { FALSE, NOTHING } from './dialect.ts';
+import type { SortColumn } from './document-fields.ts';
 
 const COLUMNS: Readonly<Record<SectionName, string>> = {
   visibleByTheUser: 'visible_user',
@@ -141,7 +142,8 @@ export function userMeaning(
 }
 
 /** Returns the sort column of a field if it is not the value. */
-export function userColumn(key: OrderKey): string | null {
+export function userColumn(key: OrderKey): SortColumn | null {
   const column = userSortColumn(key);
-  return column === null ? null : column === 'id' ? 'u.id' : 'u.name_key';
+  if (column === null) return null;
+  return column === 'id' ? { sql: 'u.id', kind: 'id' } : { sql: 'u.name_key', kind: 'text' };
 }

@@ -52,7 +52,7 @@ export const SOURCE: MakeSource = (_params, dialect) => ({
   from: joined,
   where: '1 = 1',
   resolve: storedMeaning(dialect, FIELDS),
-  sortColumn: (key) => (isStoredId(key) ? 'a.id' : null),
+  sortColumn: (key) => (isStoredId(key) ? { sql: 'a.id', kind: 'id' } : null),
   whole: { list: 'assets', isIndexed: () => true, within: () => null },
 });
 

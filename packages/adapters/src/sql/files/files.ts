@@ -81,7 +81,7 @@ export const sourceOf =
       table: TABLES.files,
       from: SQL.joined,
       resolve: storedMeaning(dialect, FIELDS),
-      sortColumn: (key: OrderKey) => (isStoredId(key) ? 'files.id' : null),
+      sortColumn: (key: OrderKey) => (isStoredId(key) ? ({ sql: 'files.id', kind: 'id' } as const) : null),
     };
     const reader = () => readerOf(scope, joinsDocuments, statement, dialect);
     if (document !== undefined) {

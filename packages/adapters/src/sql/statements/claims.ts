@@ -9,7 +9,7 @@ const UNCLAIM = 'delete from claims where claimed = ?1';
  * Runs statements that look for something and then write it, while texts that stand for it are locked, without leaving
  * rows. A concurrent claim of one of these texts waits for the end of the transaction.
  *
- * @param mark adds a property to the statements, see `Statement.takesTurn`
+ * @param mark `onCopies` if the work writes to tables of which every node has a copy, otherwise the text itself
  */
 export async function claiming<T>(
   transaction: SqlExecutor,
